@@ -46,7 +46,10 @@ test('each action that is named by a commit is named by that of a tag, which sta
 /** The runner parses `$/<path>` and no bare `$/`: actions/runner, PipelineConstants.TryParseSelfRepository. */
 test('what `$/` names has a path, and is there', () => {
   const own = used.filter(({ name }) => name.startsWith('$/')).map(({ name }) => name.slice(2));
-  expect([...new Set(own)].toSorted()).toEqual(['.github/workflows/gza-lane.yml', 'action']);
+  expect([...new Set(own)].toSorted()).toEqual([
+    ...['agent', 'land', 'lane', 'verify'].map((name) => `.github/workflows/gza-${name}.yml`),
+    'action',
+  ]);
   expect(own.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 

@@ -42,6 +42,9 @@ interface Called {
   >;
 }
 
+/** What a caller calls, with all that is called in turn. */
+const called = workflows.map(([name]) => name).filter((name) => /^gza[.-]/.test(name));
+
 interface Action {
   readonly inputs: object;
   readonly outputs: object;
@@ -110,7 +113,7 @@ test('what a caller must grant and may give is frozen', () => {
     'LINEAR_API_KEY',
     'GZA_APP_PRIVATE_KEY',
   ]);
-  const asked = [...Object.values(of('gza.yml').jobs), ...Object.values(of('gza-lane.yml').jobs)];
+  const asked = called.flatMap((name) => Object.values(of(name).jobs));
   const granted =
     (parse(callerWorkflow({ minute: 17, branch: 'main' })) as Called).jobs['gza']?.permissions ?? {};
   for (const { permissions = {} } of asked) {
@@ -138,12 +141,10 @@ test('a lane is handed each secret by its name, and of the keys of agents those 
     ...Object.fromEntries(given),
     GZA_APP_PRIVATE_KEY: '${{ secrets.GZA_APP_PRIVATE_KEY }}',
   });
-  for (const name of ['agent', 'review']) {
-    const step = of('gza-lane.yml').jobs[name]?.steps?.find((one) => one.with?.['command'] === 'agent') as {
-      env?: object;
-    };
-    expect(Object.keys(step?.env ?? {})).toEqual(keys);
-  }
+  const step = of('gza-agent.yml').jobs['agent']?.steps?.find((one) => one.with?.['command'] === 'agent') as {
+    env?: object;
+  };
+  expect(Object.keys(step?.env ?? {})).toEqual(keys);
   const { config } = parseConfig({ gza: `env: [${keys.join(', ')}]` });
   expect(laneKeys(config, { agent: 'claude' })).toEqual(keys);
   expect(laneKeys(config, { agent: 'claude', isRecheck: true })).toEqual([]);
@@ -157,19 +158,34 @@ test('a lane is handed each secret by its name, and of the keys of agents those 
   expect(laneKeys(parseConfig({ gza: '' }).config, { agent: 'nobody knows' })).toEqual([]);
 });
 
+/** Whether GitHub keeps secrets from the other jobs of a workflow is not written anywhere. */
+test('no workflow that is given a key of the App runs an agent or checks, and none of those is given it', () => {
+  const of = (name: string) => parse(workflows.find(([one]) => one === name)?.[1] ?? '') as Called;
+  const secretsOf = (name: string) => Object.keys(of(name).on.workflow_call.secrets ?? {});
+  expect(secretsOf('gza-land.yml')).toEqual(['GZA_APP_PRIVATE_KEY']);
+  expect(secretsOf('gza-agent.yml')).not.toContain('GZA_APP_PRIVATE_KEY');
+  expect(secretsOf('gza-verify.yml')).toEqual([]);
+  const { agent, review, verify, land, reviewed } = of('gza-lane.yml').jobs;
+  const given = [agent, review, verify, land, reviewed].map((job) => Object.keys(job?.secrets ?? {}));
+  const [agents, landed] = [secretsOf('gza-agent.yml'), secretsOf('gza-land.yml')];
+  expect(given).toEqual([agents, agents, [], landed, landed]);
+  const steps = Object.values(of('gza-lane.yml').jobs).flatMap((job) => job.steps ?? []);
+  expect(steps.flatMap((step) => step.with?.['command'] ?? [])).toEqual(['start', 'next']);
+});
+
 test('the agent’s and the verify job may write nothing, and no step in them that runs code of others has a token', () => {
-  const { jobs } = parse(workflows.find(([name]) => name === 'gza-lane.yml')?.[1] ?? '') as Called;
-  for (const name of ['agent', 'verify', 'review']) {
+  for (const name of ['agent', 'verify']) {
+    const { jobs } = parse(workflows.find(([one]) => one === `gza-${name}.yml`)?.[1] ?? '') as Called;
     expect(jobs[name]?.permissions).toEqual({ contents: 'read' });
     const steps = jobs[name]?.steps ?? [];
-    const running = steps.filter((step) => step.with?.['command'] === (name === 'review' ? 'agent' : name));
+    const running = steps.filter((step) => step.with?.['command'] === name);
     expect(running).toHaveLength(1);
     expect(running.map((step) => step.with?.['token'])).toEqual(['']);
   }
 });
 
 test('what is checked out is the default branch or the commit that pick saw, never a head of somebody’s', () => {
-  const refs = ['gza.yml', 'gza-lane.yml'].flatMap((name) => {
+  const refs = called.flatMap((name) => {
     const { jobs } = parse(workflows.find(([one]) => one === name)?.[1] ?? '') as Called;
     const steps = Object.values(jobs).flatMap((job) => job.steps ?? []);
     expect(steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'))).toEqual([]);
@@ -177,7 +193,9 @@ test('what is checked out is the default branch or the commit that pick saw, nev
       .filter((step) => ['pick', 'fetch', 'land'].includes(String(step.with?.['command'])))
       .map((step) => step.with?.['base'] ?? 'none');
   });
-  expect([...new Set(refs)]).toEqual(['${{ github.event.repository.default_branch }}', '${{ inputs.base }}']);
+  expect(new Set(refs)).toEqual(
+    new Set(['${{ github.event.repository.default_branch }}', '${{ inputs.base }}']),
+  );
 });
 
 test('the action’s own inputs and outputs are frozen', () => {
@@ -213,6 +231,7 @@ test('the action’s own inputs and outputs are frozen', () => {
     'told',
     'done',
     'result',
+    'own-setup',
   ]);
 });
 
@@ -220,10 +239,15 @@ test('what a caller listens to and grants is what an earlier one does, and docs/
   const now = callerWorkflow({ minute: 17, branch: 'main' });
   const fields = ['task', 'group', 'milestone', 'command', 'guidance', 'dry_run'];
   const rows = [
-    [now, '17 */6 * * *', fields],
-    [earlierCaller, '17 * * * *', ['event', 'task', 'command', 'guidance']],
+    [
+      now,
+      '17 */6 * * *',
+      fields,
+      { issues: { types: ['edited', 'labeled'] }, pull_request_review: { types: ['submitted'] } },
+    ],
+    [earlierCaller, '17 * * * *', ['event', 'task', 'command', 'guidance'], {}],
   ] as const;
-  for (const [text, cron, inputs] of rows) {
+  for (const [text, cron, inputs, more] of rows) {
     const { on, jobs } = parse(text) as Caller;
     const { workflow_dispatch: dispatched, ...others } = on;
     expect(others).toEqual({
@@ -234,6 +258,7 @@ test('what a caller listens to and grants is what an earlier one does, and docs/
       pull_request_target: { types: ['closed', 'edited'] },
       issues: { types: ['edited'] },
       repository_dispatch: { types: ['gza'] },
+      ...more,
     });
     expect(Object.keys(dispatched.inputs)).toEqual(inputs);
     expect(jobs.gza.permissions).toEqual((parse(now) as Caller).jobs.gza.permissions);
@@ -268,10 +293,13 @@ test('docs/github.md says of each job what it may', () => {
 
 test('docs/github.md names each thing that doctor looks for', () => {
   const page = readFileSync(join(root, 'docs', 'github.md'), 'utf8');
-  const code = ['judge-repository.ts']
-    .map((name) => readFileSync(join(root, 'src/core/doctor', name), 'utf8'))
-    .join('\n');
-  const kinds = [...code.matchAll(/readonly kind: '([\w-]+)'/g)].map(([, name = '']) => name);
+  const folder = join(root, 'src/core/doctor');
+  const judges = readdirSync(folder).filter((name) => name.startsWith('judge-'));
+  const files = [...judges.map((name) => join(folder, name)), join(root, 'src/commands/setup/machine.ts')];
+  const code = files.map((name) => readFileSync(name, 'utf8')).join('\n');
+  const kinds = [...code.matchAll(/\b(?:fine|wrong)\(\s*'([\w-]+)'|\bkind = '([\w-]+)'/g)].map(
+    ([, called, named]) => called ?? named ?? '',
+  );
   expect(kinds.length).toBeGreaterThan(20);
   expect(kinds.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });

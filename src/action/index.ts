@@ -7,7 +7,7 @@ import '../cli/ignore-debugger.ts';
 import { accessSync } from 'node:fs';
 import { splitCommand } from '../agents/adapters/split-command.ts';
 import { withoutCommands } from '../agents/tame.ts';
-import { processPorts } from '../cli/ports.ts';
+import { processPorts } from '../cli/main.ts';
 import { nearestWord } from '../core/arguments/nearest-word.ts';
 import { exitCode, GzaError, isGzaError } from '../core/errors.ts';
 import { printError } from '../core/text/terminal/error.ts';

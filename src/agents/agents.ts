@@ -40,8 +40,18 @@ export interface AgentRequest {
   readonly writable?: readonly string[] | undefined;
   /** A JSON Schema for the last answer, for agents that can be held to one. */
   readonly outputSchema?: Readonly<Record<string, unknown>> | undefined;
+  /** As the last argument where that is how people type it and it fits; else agents read it from standard input. */
+  readonly promptVia?: 'argument' | undefined;
   /** Filled in by the runner: one agent refuses full access to root unless it is told that it is in a sandbox. */
   readonly isRoot?: boolean | undefined;
+}
+
+/** The kernel refuses a longer single argument. */
+export const argumentBytesMax = 128 * 1024 - 1;
+
+export function placePrompt({ prompt, promptVia }: Pick<AgentRequest, 'prompt' | 'promptVia'>) {
+  const fits = promptVia === 'argument' && Buffer.byteLength(prompt) <= argumentBytesMax;
+  return fits ? { promptArgs: [prompt], stdin: '' } : { promptArgs: [], stdin: prompt };
 }
 
 export interface LaunchFile {

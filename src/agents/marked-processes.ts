@@ -73,12 +73,20 @@ function linuxProcesses(mark: string): Row[] {
   });
 }
 
-/** Memory that is its own and no file's; 0 where the system does not say, or it ended meanwhile. */
+/** Memory that is its own and no file's. */
 export function anonymousBytes(pid: number): number {
+  return bytesIn(`/proc/${pid}/status`, /^RssAnon:\s*(\d+) kB$/m);
+}
+
+/** Files in memory, of the whole machine: temporary folders, and those without a name that a process holds open. */
+export function sharedBytes(): number {
+  return bytesIn('/proc/meminfo', /^Shmem:\s*(\d+) kB$/m);
+}
+
+/** 0 where the system does not say, or the process ended meanwhile. */
+function bytesIn(path: string, line: RegExp): number {
   try {
-    const [, kilobytes = '0'] =
-      /^RssAnon:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? [];
-    return Number(kilobytes) * 1024;
+    return Number(line.exec(readFileSync(path, 'latin1'))?.[1] ?? 0) * 1024;
   } catch {
     return 0;
   }

@@ -43,6 +43,8 @@ export interface RunAgentOptions {
   readonly userHome?: string | undefined;
   /** False: its keys are in its environment, and nothing stands between it and its model. */
   readonly proxy?: boolean | undefined;
+  /** It may have a login that nobody else can see, such as in a keychain: without a key it is asked all the same. */
+  readonly asPerson?: boolean | undefined;
   readonly onEvent?: ((event: AgentEvent) => void) | undefined;
   /** A line for a person to see, tamed and without secrets. */
   readonly onLine?: ((line: string) => void) | undefined;
@@ -70,7 +72,7 @@ export async function runAgent(options: RunAgentOptions): Promise<AgentRun> {
   const { home } = options.request;
   const hasKey = adapter.secretNames.some((name) => keys[name]);
   const hasLogin = hasKey ? false : linkLogins(adapter, home, options.userHome);
-  if (adapter.missing !== undefined && !hasKey && !hasLogin)
+  if (adapter.missing !== undefined && !hasKey && !hasLogin && !options.asPerson)
     return notStarted(adapter, 'auth', adapter.missing);
   if (!hasLogin) return runReady(options, false);
   const waiting = () => options.onLine?.(`(waits: another run of ${adapter.name} has the login)`);

@@ -14,6 +14,7 @@ import {
   type MarkedProcess,
   markedProcesses,
   markedProcessesNow,
+  sharedBytes,
 } from './marked-processes.ts';
 import type { Sandbox, Wrapped } from './sandbox/sandbox.ts';
 
@@ -68,6 +69,7 @@ const timerMsMax = 2 ** 31 - 1;
 /** A share of one processor below which a process only waits: timers and spinners. */
 const busyShare = 0.05;
 const killRoundsMax = 40;
+const filesFreeMin = 100_000;
 
 interface Run {
   readonly child: ChildProcess;
@@ -78,8 +80,10 @@ interface Run {
   outputBytes: number;
   killedBy: KilledBy | undefined;
   used: string | undefined;
-  /** Bytes that stay free on the disk; fewer where it was nearly full before. */
-  readonly diskFloor: number;
+  /** What stays free on the disk; less where it was nearly full before. */
+  readonly diskFloor: Free;
+  /** Of this machine when it began. */
+  readonly sharedBytes: number;
   killedMs: number;
   hasExited: boolean;
   cpu: Map<number, number>;
@@ -95,6 +99,7 @@ export function startProcess(options: ProcessOptions): RunningProcess {
   const wrapped = sandbox?.wrap(command) ?? command;
   const child = startWrapped(wrapped);
   const now = performance.now();
+  const free = freeIn(cwd);
   const run: Run = {
     child,
     options,
@@ -105,7 +110,11 @@ export function startProcess(options: ProcessOptions): RunningProcess {
     outputBytes: 0,
     killedBy: undefined,
     used: undefined,
-    diskFloor: Math.min(sandbox?.limits.diskFreeBytes ?? 0, freeBytes(cwd) / 2),
+    diskFloor: {
+      bytes: Math.min(sandbox?.limits.diskFreeBytes ?? 0, free.bytes / 2),
+      files: Math.min(filesFreeMin, free.files / 2),
+    },
+    sharedBytes: sharedBytes(),
     killedMs: 0,
     hasExited: false,
     cpu: new Map(),
@@ -228,29 +237,39 @@ async function checkActivity(run: Run, pollMs: number): Promise<void> {
   await killMarked(run);
 }
 
-function usedTooMuch({ options, diskFloor }: Run, processes: readonly MarkedProcess[]): string | null {
+function usedTooMuch(run: Run, processes: readonly MarkedProcess[]): string | null {
+  const { options, diskFloor } = run;
   if (!options.sandbox) return null;
   const { limits } = options.sandbox;
   if (processes.length > limits.processes)
     return `it started more than ${limits.processes} processes (sandbox.processes in gza.yaml)`;
-  const bytes = processes.reduce((sum, { pid }) => sum + anonymousBytes(pid), 0);
+  // Files in memory belong to no process: what all of this machine grew by counts as its own.
+  const shared = Math.max(0, sharedBytes() - run.sharedBytes);
+  const bytes = processes.reduce((sum, { pid }) => sum + anonymousBytes(pid), shared);
   if (bytes > limits.memoryBytes)
     return `it used ${inGb(bytes)} of memory; its limit is ${inGb(limits.memoryBytes)} (sandbox.memory_gb in gza.yaml)`;
-  if (freeBytes(options.cwd) < diskFloor)
-    return `it filled the disk: less than ${inGb(diskFloor)} is free where it works`;
-  return null;
+  const free = freeIn(options.cwd);
+  if (free.bytes < diskFloor.bytes)
+    return `it filled the disk: less than ${inGb(diskFloor.bytes)} is free where it works`;
+  return free.files < diskFloor.files ? 'it filled the disk with files: few more can be made there' : null;
 }
 
 function inGb(bytes: number): string {
   return `${(bytes / 2 ** 30).toFixed(1)} GB`;
 }
 
-function freeBytes(folder: string): number {
+interface Free {
+  readonly bytes: number;
+  readonly files: number;
+}
+
+function freeIn(folder: string): Free {
+  const unknown = Number.POSITIVE_INFINITY;
   try {
-    const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize;
+    const { bavail, bsize, files, ffree } = statfsSync(folder);
+    return { bytes: bavail * bsize, files: files > 0 ? ffree : unknown };
   } catch {
-    return Number.POSITIVE_INFINITY; // gone, or a system that does not say
+    return { bytes: unknown, files: unknown }; // gone, or a system that does not say
   }
 }
 

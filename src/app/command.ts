@@ -35,6 +35,8 @@ export interface Ports {
   readonly program: string;
   /** Reads standard input to its end, at most 10 MB; null when it is a terminal. */
   readonly stdin: () => Promise<string | null>;
+  /** Asks a person at a terminal for a line; absent where there is none. */
+  readonly ask?: ((question: string) => Promise<string>) | undefined;
   readonly style: Style;
   /** Width of the terminal, or null in a pipe. */
   readonly columns: number | null;

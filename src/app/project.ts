@@ -1,14 +1,13 @@
 /** The repository a verb works on: its configuration, its ledgers, and the board of all tasks. */
-import type { Backlog, BacklogRead } from '../backlog/backlog.ts';
+import { type Backlog, type BacklogRead, fileSizes } from '../backlog/backlog.ts';
 import { commitBacklog } from '../backlog/commit-backlog.ts';
-import { fileSizes } from '../backlog/file-sizes.ts';
 import { workTreeBacklog } from '../backlog/work-tree-backlog.ts';
 import { assembleItems } from '../core/board/assemble-board.ts';
 import { type Board, type BoardItem, buildBoard, type Gates, type TaskView } from '../core/board/board.ts';
 import { builtInConfig, type Config, configMistakes } from '../core/config/config.ts';
 import { GzaError } from '../core/errors.ts';
-import { scoreTask } from '../core/sizing/score.ts';
-import { scoreInput } from '../core/sizing/soft-limits.ts';
+import { type Score, scoreTask } from '../core/sizing/score.ts';
+import { type SizeWarning, scoreInput, sizeWarnings } from '../core/sizing/soft-limits.ts';
 import { isPastComplexity, mayBeTooComplex, tooComplexText } from '../core/sizing/too-complex.ts';
 import { checkBacklog } from '../core/task/check-backlog.ts';
 import { needsApproval, type Settings, settingOf, settingsOf } from '../core/task/settings.ts';
@@ -172,4 +171,21 @@ async function complexTasks(
 /** Its record where it has one, else its file. */
 async function wholeTask(id: string, { view, backlog }: TaskSource): Promise<Task | null> {
   return (await view.task(id))?.record ?? (await backlog.definition(id))?.task ?? null;
+}
+
+export interface Scored {
+  readonly score: Score;
+  readonly warnings: readonly SizeWarning[];
+}
+
+/** Scores tasks by the configuration and the files as they are. */
+export function scorer(
+  { config, repository }: Pick<Project, 'config' | 'repository'>,
+  tasks: readonly Task[],
+): (task: Task) => Scored {
+  const input = scoreInput(config, fileSizes(repository.workTree, tasks));
+  return (task) => {
+    const score = scoreTask(task, input);
+    return { score, warnings: sizeWarnings(task, score, input.limits) };
+  };
 }

@@ -1,7 +1,13 @@
 /** The tasks and the configuration of a repository, from its work tree or from a commit. */
+
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { TextDecoder } from 'node:util';
 import type { Config } from '../core/config/config.ts';
+import { whyUnsafePath } from '../core/guard/unsafe-path.ts';
+import { declaredFiles } from '../core/task/declared-files.ts';
 import type { FileTask } from '../core/task/file-task.ts';
-import type { Milestone } from '../core/task/task.ts';
+import type { Milestone, Task } from '../core/task/task.ts';
 import type { Problem } from '../core/yaml/problem.ts';
 
 export interface BacklogRead {
@@ -66,4 +72,52 @@ export function fileProblem(file: string, what: string, expected: string): Probl
 
 export function misnamedConfig(): Problem {
   return fileProblem('gza.yml', 'is not read', 'gza.yaml: rename the file');
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The text of a file, or what is wrong with its bytes: never a text with replacement characters in it. */
+export function decodeText(file: string, bytes: Buffer): string | Problem {
+  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
+    return fileProblem(file, 'is UTF-16', 'UTF-8: save it with that encoding');
+  }
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    const good = firstBadByte(bytes);
+    const before = bytes.subarray(0, good).toString('latin1').split('\n');
+    const found = `the byte 0x${(bytes[good] ?? 0).toString(16).padStart(2, '0')}`;
+    const column = (before.at(-1)?.length ?? 0) + 1;
+    return {
+      ...fileProblem(file, 'is not UTF-8', 'UTF-8: save it with that encoding'),
+      line: before.length,
+      column,
+      found,
+    };
+  }
+}
+
+function firstBadByte(bytes: Buffer): number {
+  const again = Buffer.from(bytes.toString('utf8'), 'utf8');
+  let at = 0;
+  while (at < bytes.length && bytes[at] === again[at]) at++;
+  return at;
+}
+
+/** Files looked at for one call: the rest count as unknown. */
+const filesSizedMax = 50_000;
+
+/** Empty where there is no work tree: then a file to modify counts as one of usual size. */
+export function fileSizes(root: string | null, tasks: readonly Task[]): ReadonlyMap<string, number> {
+  const sizes = new Map<string, number>();
+  if (root === null) return sizes;
+  const seen = new Set<string>();
+  for (const file of tasks.flatMap((task) => declaredFiles(task))) {
+    if (seen.size >= filesSizedMax) break;
+    if (seen.has(file) || whyUnsafePath(file) !== null) continue;
+    seen.add(file);
+    const stats = lstatSync(join(root, file), { throwIfNoEntry: false });
+    if (stats?.isFile()) sizes.set(file, stats.size);
+  }
+  return sizes;
 }

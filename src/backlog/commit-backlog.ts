@@ -4,7 +4,7 @@ import { GzaError, isGzaError } from '../core/errors.ts';
 import type { Problem } from '../core/yaml/problem.ts';
 import { type Git, gitFailure } from '../git/git.ts';
 import type { Repository } from '../git/open-repository.ts';
-import { type ObjectReader, openObjectReader } from '../git/read-objects.ts';
+import type { ObjectReader } from '../git/read-objects.ts';
 import { type Cache, noCache } from '../system/cache.ts';
 import {
   type Backlog,
@@ -33,8 +33,7 @@ const configFiles = ['gza.yaml', '.project-config.json'];
 const noStamp = { size: 0, mtime: 0, ctime: 0, ino: 0 };
 
 export function commitBacklog({ repository, commit, cache = noCache }: CommitBacklogOptions): Backlog {
-  const { git, objectsDir } = repository;
-  const reader = openObjectReader(git.cwd, objectsDir);
+  const { git, objects: reader } = repository;
   let last: BacklogRead | undefined;
   const read = async (whole: boolean): Promise<BacklogRead> => {
     const key = snapshotKey('commit');

@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { basename, dirname, join } from 'node:path';
 import { GzaError } from '../core/errors.ts';
 import { editTaskText, removeTaskText, type TaskChanges } from '../core/task/edit-task-text.ts';
-import { decodeText } from './decode-text.ts';
+import { decodeText } from './backlog.ts';
 
 export interface TaskPlace {
   /** The repository's top folder. */

@@ -4,7 +4,7 @@
  */
 import type { FileTask } from '../core/task/file-task.ts';
 import { parseTaskFile } from '../core/task/parse-task-file.ts';
-import { decodeText } from './decode-text.ts';
+import { decodeText } from './backlog.ts';
 
 export { parseConfig } from '../core/config/parse-config.ts';
 export {

@@ -10,8 +10,7 @@ import { type FileTask, withoutLongFields } from '../core/task/file-task.ts';
 import type { Milestone } from '../core/task/task.ts';
 import type { Problem } from '../core/yaml/problem.ts';
 import { checksum } from '../system/cache.ts';
-import type { BacklogRead } from './backlog.ts';
-import { decodeText } from './decode-text.ts';
+import { type BacklogRead, decodeText } from './backlog.ts';
 import { hashAt, type Snapshot, type Stamp, stampsOf } from './snapshot.ts';
 
 export interface ListedFile {

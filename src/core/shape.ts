@@ -53,6 +53,10 @@ export function orNull<T>(reader: Reader<T>): Reader<T | null> {
   return (value, report) => (value === null ? null : reader(value, report));
 }
 
+export function either<A, B>(one: Reader<A>, other: Reader<B>): Reader<A | B> {
+  return (value, report) => one(value, report) ?? other(value, report);
+}
+
 export function list<T>(item: Reader<T>, max: number): Reader<T[]> {
   return (value, report) => {
     if (!Array.isArray(value) || value.length > max) return undefined;

@@ -9,7 +9,6 @@ import type { TaskRecord } from '../core/ledger/record/record.ts';
 import type { Action, Decision } from '../core/policy/decide.ts';
 import { isWork } from '../core/policy/next-step.ts';
 import { titleOf } from '../core/task/title.ts';
-import { porcelain } from '../git/porcelain.ts';
 import { foldPlan } from '../ledger/fold.ts';
 import type { Change, LedgerView, Plan } from '../ledger/ledger.ts';
 import { definedOf } from './engine.ts';
@@ -82,7 +81,7 @@ async function finishPlan(
   const last = record.steps?.findLast(
     ({ step, head }) => (isWork(step) || step === 'plan') && head !== undefined,
   );
-  const notes = last?.head ? await whatWasDone(project, last.head, view) : '';
+  const notes = last?.head ? await whatWasDone(project, record) : '';
   const close: Event = {
     kind: 'close',
     at,
@@ -106,15 +105,21 @@ async function finishPlan(
 const notesMax = 2000;
 
 /** What the first good commit of the task says it did, of a plan the last one: for those that build on it. */
-async function whatWasDone({ repository }: Project, head: string, { id, task }: TaskView): Promise<string> {
-  const log = await porcelain(repository.git.cwd, (git) =>
-    git.log(['--max-count=50', `--grep=^Task: ${id}$`, '--end-of-options', head]),
-  ).catch(() => null);
-  const good = (log?.all ?? [])
-    .filter(({ message }) => !/^(?:WIP: |Address review feedback)/.test(message))
-    .at(task.type === 'plan' ? 0 : -1);
-  const body = (good?.body ?? '').trim().replace(/(?<!\n)\n*Task: [\w.-]+$/, '');
-  return body.trim().slice(0, notesMax);
+async function whatWasDone({ repository }: Project, { id, type, steps = [] }: TaskRecord): Promise<string> {
+  const good: string[] = [];
+  for (const head of new Set(steps.flatMap((step) => step.head ?? []))) {
+    const commit = await repository.objects.read(head).catch(() => null);
+    const message = commit?.data.toString('utf8').replace(/^.*?\n\n/s, '') ?? '';
+    const isOwn = message.split('\n').includes(`Task: ${id}`);
+    if (isOwn && !/^(?:WIP: |Address review feedback)/.test(message)) good.push(message);
+  }
+  const [, ...body] = (good.at(type === 'plan' ? -1 : 0) ?? '').split('\n');
+  return body
+    .join('\n')
+    .trim()
+    .replace(/(?<!\n)\n*Task: [\w.-]+$/, '')
+    .trim()
+    .slice(0, notesMax);
 }
 
 /** Changes of one ledger become one commit. */

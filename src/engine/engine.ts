@@ -52,8 +52,20 @@ export interface StepJob {
   readonly reviewer?: string;
   /** No agent runs: only the checks, on the head as it is. */
   readonly isRecheck?: boolean;
+  /** No agent runs: what it left under an earlier claim, as the artifact of that run, is taken over. */
+  readonly taken?: {
+    readonly run: number;
+    readonly artifact: number;
+    readonly claim: string;
+    readonly times: number;
+  };
   /** A session to go on with. */
   readonly session?: StoredSession;
+}
+
+/** The claim that its agent ran under. */
+export function claimOfAgent({ claim, taken }: Pick<StepJob, 'claim' | 'taken'>): string {
+  return taken?.claim ?? claim;
 }
 
 /** What a person chose on the command line. */

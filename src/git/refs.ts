@@ -4,12 +4,12 @@
  * between the two looks is found packed. Anything unusual (a link, very many refs) is asked of git,
  * and whatever is read here is only a guess until a transaction confirms it.
  */
-import { type Dirent, readdirSync, readFileSync } from 'node:fs';
+import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gitFailure, unreadableRepository } from './git.ts';
 import type { Repository } from './open-repository.ts';
 
-export interface RefRow {
+interface RefRow {
   readonly ref: string;
   readonly oid: string;
   /** Of a symbolic ref. */
@@ -152,4 +152,36 @@ function isHash(text: string): boolean {
 function isMissing(cause: unknown): boolean {
   const { code } = cause as NodeJS.ErrnoException;
   return code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR';
+}
+
+interface BranchNow {
+  readonly oid: string;
+  /** The folder that has it checked out, empty when none. */
+  readonly folder: string;
+}
+
+export async function readBranch(repository: Repository, branch: string): Promise<BranchNow | null> {
+  const ref = `refs/heads/${branch}`;
+  const oid = await readRef(repository, ref);
+  if (oid === null || !mayBeCheckedOut(repository, ref)) return oid === null ? null : { oid, folder: '' };
+  const listed = await repository.bareGit.text(['for-each-ref', '--format=%(refname) %(worktreepath)', ref]);
+  const line = listed.split('\n').find((one) => one.startsWith(`${ref} `)) ?? '';
+  const place = line.slice(ref.length + 1);
+  // A bare repository has a HEAD too, and nobody works there.
+  return { oid, folder: repository.isBare && place === repository.commonDir ? '' : place };
+}
+
+/** Whether the HEAD of some worktree names it, or is none that can be read: git knows more than that. */
+function mayBeCheckedOut({ commonDir, unusualRefs }: Repository, ref: string): boolean {
+  const worktrees = join(commonDir, 'worktrees');
+  const others = existsSync(worktrees) ? readdirSync(worktrees).map((name) => join(worktrees, name)) : [];
+  return (
+    unusualRefs ||
+    [commonDir, ...others].some((folder) => {
+      const head = join(folder, 'HEAD');
+      if (!lstatSync(head, { throwIfNoEntry: false })?.isFile()) return true;
+      const text = readFileSync(head, 'utf8').trim();
+      return text === `ref: ${ref}` || !/^(ref: refs\/heads\/\S+|[0-9a-f]{40,64})$/.test(text);
+    })
+  );
 }

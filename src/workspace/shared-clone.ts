@@ -5,19 +5,36 @@
  * `git/` for gza, with an index of its own, which is the only one that is ever asked what changed.
  */
 
-import { copyFile, lstat, mkdir, mkdtemp, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
+import {
+  copyFile,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  utimes,
+} from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { GzaError } from '../core/errors.ts';
+import { instructionGlobs } from '../core/guard/file-classes.ts';
 import { foldPath } from '../core/guard/fold-path.ts';
 import { compileGlobs } from '../core/guard/match-glob.ts';
-import { instructionGlobs } from '../core/guard/protected-paths.ts';
 import { branchNameFault } from '../core/task/branch-name.ts';
 import { type GitOptions, type GitResult, gitFailure, type Identity, openGit } from '../git/git.ts';
-import type { Repository } from '../git/open-repository.ts';
-import { type CloneRecord, makingName, readRecord, thisProcess, writeRecord } from './clone-record.ts';
-import { writeGitFolder } from './git-folder.ts';
-import { prefetchTree } from './prefetch-tree.ts';
+import { type Repository, readWriteSettings } from '../git/open-repository.ts';
+import { openCache } from '../system/cache.ts';
+import {
+  type CloneRecord,
+  makingName,
+  readRecord,
+  thisProcess,
+  writeGitFolder,
+  writeRecord,
+} from './clone-folder.ts';
 
 export interface SharedClone {
   readonly dir: string;
@@ -154,11 +171,12 @@ async function submodulesOf(clone: Omit<SharedClone, 'record'>): Promise<string[
 }
 
 /** The user's own rules hold in the clone too, where git does not see the user's configuration. */
-async function excludeText({ git, commonDir }: Repository): Promise<string> {
-  const asked = await git.run(['config', '--type=path', '--get', 'core.excludesFile']);
+async function excludeText(repository: Repository): Promise<string> {
+  const { commonDir } = repository;
+  const { excludesFile } = await readWriteSettings(repository, openCache(commonDir), process.env);
   const configHome = process.env['XDG_CONFIG_HOME'] || path.join(homedir(), '.config');
-  const ofUser = asked.stdout.toString('utf8').trim() || path.join(configHome, 'git/ignore');
-  const files = [ofUser, path.join(commonDir, 'info/exclude')];
+  const ofUser = excludesFile ?? path.join(configHome, 'git/ignore');
+  const files = [ofUser.replace(/^~(?=\/)/, homedir()), path.join(commonDir, 'info/exclude')];
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
   return `${texts.map((text) => text.slice(0, 100_000)).join('\n')}\n/.gza/\n`;
 }
@@ -225,4 +243,32 @@ export async function copyIndex(from: string, to: string): Promise<void> {
   await copyFile(from, to);
   const seconds = Math.floor((await stat(from)).mtimeMs / 1000);
   await utimes(to, seconds, seconds);
+}
+
+const timeoutMs = 600_000;
+
+/** In a partial clone: gets in one request what git would otherwise fetch file by file, or not at all from a clone of this one. */
+export async function prefetchTree({ bareGit, objectsDir }: Repository, commit: string): Promise<void> {
+  if (!(await isPartial(objectsDir))) return;
+  const list = ['rev-list', '--objects', '--missing=print', '--no-object-names', `${commit}^{tree}`];
+  const missing = (await bareGit.text(list)).split('\n').filter((line) => line.startsWith('?'));
+  if (missing.length === 0) return;
+  const remotes = await bareGit.run(['config', '--get-regexp', '^remote\\..*\\.promisor$']);
+  const remote = /^remote\.(.*)\.promisor/.exec(remotes.stdout.toString('utf8'))?.[1];
+  if (remote === undefined) {
+    throw new GzaError(
+      'world',
+      `${missing.length} objects of ${commit} are missing, and no remote promises them`,
+      { hint: 'Run `git fetch --refetch --no-filter` to complete this clone.' },
+    );
+  }
+  const quiet = ['--quiet', '--no-tags', '--no-write-fetch-head', '--recurse-submodules=no'];
+  const fetch = ['-c', 'fetch.negotiationAlgorithm=noop', 'fetch', ...quiet, '--filter=blob:none'];
+  const stdin = missing.map((line) => `${line.slice(1)}\n`).join('');
+  await bareGit.text([...fetch, '--stdin', remote], { stdin, timeoutMs });
+}
+
+async function isPartial(objectsDir: string): Promise<boolean> {
+  const names = await readdir(path.join(objectsDir, 'pack')).catch(() => []);
+  return names.some((name) => name.endsWith('.promisor'));
 }

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { redactSpool } from '../../src/agents/redact-spool.ts';
 import { tame } from '../../src/agents/tame.ts';
 import { parseSpool } from '../../src/core/spool/spool.ts';
+import { redactSpool } from '../../src/engine/left.ts';
 import { openRedactor, redact } from '../../src/system/redact.ts';
 
 const secret = 's3cr3t/va+lue==with"quote';

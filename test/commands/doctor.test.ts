@@ -16,7 +16,7 @@ afterEach(async () => {
   await github?.close();
 });
 
-const caller = `on: { push: { branches: [main] }, schedule: [{ cron: '17 * * * *' }], workflow_dispatch: , repository_dispatch: , issue_comment: , pull_request_target: }
+const caller = `on: { push: { branches: [main] }, schedule: [{ cron: '17 * * * *' }], workflow_dispatch: , repository_dispatch: , issue_comment: , pull_request_target: , pull_request_review: , issues: }
 permissions: { actions: write, contents: write, issues: write, pull-requests: write, statuses: write }
 jobs: { gza: { uses: olive/demo/.github/workflows/gza.yml@main, secrets: { KEY: '\${{ secrets.ANTHROPIC_API_KEY }}' } } }
 `;
@@ -97,6 +97,34 @@ test('the traps of a fresh repository are told with what to do, and the exit cod
   ]);
   expect(text).toContain('problem  Actions may not open pull requests');
   expect(text).toContain('Allow GitHub Actions to create and approve pull requests');
+});
+
+test('the inline form is judged by its caller, and an earlier caller by what it lacks', async () => {
+  const inline = caller.replace(/uses: \S+/, 'uses: ./.github/workflows/gza.jobs.yml,');
+  const files = {
+    '.github/workflows/gza.jobs.yml':
+      'on: workflow_call\njobs: { a: { steps: [{ uses: gza-dev/gza/action@v1 }] } }\n',
+    '.github/workflows/gza.yml': inline,
+  };
+  github = await startGithub({
+    files,
+    settings: { actionsMayOpenPulls: true, secrets: ['ANTHROPIC_API_KEY'] },
+  });
+  const seen = async () => {
+    actionsAre(true);
+    const { checks } = await doctor({ repo: 'olive/demo' });
+    return checks.filter(({ kind }) => kind === 'workflow' || kind === 'triggers');
+  };
+  expect(await seen()).toMatchObject([
+    { path: '.github/workflows/gza.yml', level: 'ok' },
+    { kind: 'triggers', level: 'ok' },
+  ]);
+  const earlier = inline.replace(', pull_request_review: , issues: ', '');
+  await github.commit({ branch: 'main', files: { '.github/workflows/gza.yml': earlier } });
+  expect((await seen())[1]).toMatchObject({
+    missing: ['pull_request_review', 'issues: labeled'],
+    todo: expect.stringContaining('gza init --github --update'),
+  });
 });
 
 test('what gza.yaml asks of GitHub, and how the repository merges, are looked at too', async () => {

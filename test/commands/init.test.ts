@@ -10,6 +10,7 @@ import { parseConfig } from '../../src/core/config/parse-config.ts';
 import { callerPath } from '../../src/core/text/doctor/caller-workflow.ts';
 import { home } from '../../src/core/text/doctor/home.ts';
 import { plain } from '../../src/core/text/terminal/style.ts';
+import { diagnose } from '../github/official-parser.ts';
 
 let dir: string;
 beforeEach(() => void (dir = mkdtempSync(join(tmpdir(), 'gza-init-'))));
@@ -18,7 +19,11 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 const person = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.com'];
 const git = (...args: string[]) => execFileSync('git', [...person, ...args], { cwd: dir, stdio: 'pipe' });
 
-async function init(folder: string, options: Record<string, string | boolean> = {}): Promise<string> {
+async function init(
+  folder: string,
+  options: Record<string, string | boolean> = {},
+  more: Partial<Ports> = {},
+): Promise<string> {
   const ports: Ports = {
     cwd: join(dir, folder),
     env: {},
@@ -30,6 +35,7 @@ async function init(folder: string, options: Record<string, string | boolean> = 
     columns: null,
     progress: () => {},
     signal: new AbortController().signal,
+    ...more,
   };
   return (await command.run({ args: [], options }, ports)).text;
 }
@@ -148,4 +154,122 @@ test('where nothing is plain to see, init says what is missing; tasks of a team 
   expect(text).toContain('gza.yaml names no command that checks the work: set `verify`');
   expect(text).not.toContain('example.yml');
   expect(parseConfig({ gza: read('work', 'gza.yaml') })).toMatchObject({ problems: [], config: {} });
+});
+
+const sha = '0123456789abcdef0123456789abcdef01234567';
+const inlinePaths = ['jobs', 'lane', 'agent', 'verify', 'land'].map(
+  (name) => `.github/workflows/gza.${name}.yml`,
+);
+
+test('--inline writes the whole workflow: what is shipped, every action by its commit, called from beside it', async () => {
+  git('init', '-q', '-b', 'main', 'work');
+  await init('work', { github: true, inline: true, from: `acme/gza@${sha}` });
+  expect(callerIn('work').jobs.gza.uses).toBe('./.github/workflows/gza.jobs.yml');
+  const texts = inlinePaths.map((path) => read('work', path));
+  for (const [at, text] of texts.entries()) {
+    expect(await diagnose(inlinePaths[at] ?? '', text)).toEqual([]);
+    expect(text).not.toContain('$/');
+    const used = [...text.matchAll(/^\s*(?:- )?uses: (\S+)/gm)].map(([, name = '']) => name);
+    expect(used.filter((name) => !name.startsWith('./') && !/@[0-9a-f]{40}$/.test(name))).toEqual([]);
+  }
+  expect(texts[0]).toContain('uses: ./.github/workflows/gza.lane.yml');
+  expect(texts[1]).toContain(`uses: acme/gza/action@${sha}`);
+
+  // Written anew, also when nobody says again that it is inline; a caller that holds what people chose stays.
+  writeFileSync(join(dir, 'work', inlinePaths[1] ?? ''), 'name: old\n');
+  const chosen = read('work', callerPath).replace('    secrets:', '    # ours\n    secrets:');
+  writeFileSync(join(dir, 'work', callerPath), chosen);
+  const text = await init('work', { github: true, update: true, from: `acme/gza@${sha}` });
+  expect(text).toContain('updated   .github/workflows/gza.lane.yml');
+  expect(inlinePaths.map((path) => read('work', path))).toEqual(texts);
+  expect(read('work', callerPath)).toBe(chosen);
+});
+
+test('--inline asks which commit a tag is, and says what to do where nobody answers', async () => {
+  makeRemote();
+  git('-C', 'first', 'tag', '-a', '-m', 'One', 'v1');
+  git('clone', '-q', '--bare', 'first', 'acme/gza');
+  git('init', '-q', '-b', 'main', 'work');
+  const commit = git('-C', 'first', 'rev-parse', 'v1^{commit}').toString().trim();
+  const env = { GITHUB_SERVER_URL: `file://${dir}` };
+  await init('work', { github: true, inline: true, from: 'acme/gza@v1' }, { env });
+  expect(read('work', inlinePaths[0] ?? '')).toContain(`uses: acme/gza/action@${commit} # v1`);
+  await expect(
+    init('work', { github: true, inline: true, update: true, from: 'acme/gza@v9' }, { env }),
+  ).rejects.toMatchObject({ hint: expect.stringContaining('--from acme/gza@<40 hex digits>') });
+});
+
+test('--update adds to an earlier caller what it lacks, and keeps what its owners chose', async () => {
+  git('init', '-q', '-b', 'main', 'work');
+  mkdirSync(join(dir, 'work', '.github/workflows'), { recursive: true });
+  const theirs = `# ours
+name: gza
+on:
+  push: { branches: [trunk] }
+  schedule: [{ cron: '3 * * * *' }] # often
+  issue_comment: { types: [created] }
+  issues: { types: [edited] }
+  workflow_dispatch:
+jobs:
+  gza:
+    permissions: { actions: write, contents: write, issues: read }
+    uses: acme/gza/.github/workflows/gza.yml@v1
+    with: { runs-on: big, setup: make tools }
+    secrets:
+      ANTHROPIC_API_KEY: \${{ secrets.OUR_KEY }}
+`;
+  writeFileSync(join(dir, 'work', callerPath), theirs);
+  const text = await init('work', { github: true, update: true });
+  const now = read('work', callerPath);
+  const kept = theirs.split('\n').filter((line) => !/issues:|permissions/.test(line));
+  expect(now.split('\n')).toEqual(expect.arrayContaining(kept));
+  const { on, jobs } = parse(now) as { on: Record<string, unknown>; jobs: { gza: Record<string, object> } };
+  expect(on).toMatchObject({
+    issues: { types: ['edited', 'labeled'] },
+    pull_request_review: { types: ['submitted'] },
+    repository_dispatch: { types: ['gza'] },
+  });
+  expect(jobs.gza['permissions']).toEqual({
+    actions: 'write',
+    contents: 'write',
+    issues: 'write',
+    'pull-requests': 'write',
+    statuses: 'write',
+  });
+  expect(jobs.gza['secrets']).toMatchObject({
+    ANTHROPIC_API_KEY: '${{ secrets.OUR_KEY }}',
+    OPENAI_API_KEY: '${{ secrets.OPENAI_API_KEY }}',
+  });
+  for (const one of ['on: pull_request_review', 'on: issues: labeled', 'permissions: issues'])
+    expect(text).toContain(`+ ${one}\n`);
+  await init('work', { github: true, update: true });
+  expect(read('work', callerPath)).toBe(now);
+
+  writeFileSync(join(dir, 'work', callerPath), 'on: push\njobs: { a: { runs-on: x } }\n');
+  await expect(init('work', { github: true, update: true })).rejects.toThrow('has no job that calls gza');
+});
+
+test('at a terminal it asks a few questions, and says what would keep a first run from working', async () => {
+  git('init', '-q', '-b', 'main', 'work');
+  const asked: string[] = [];
+  const replies = ['codex', 'make check', 'y', '1'];
+  const ask = async (question: string) => {
+    asked.push(question);
+    return replies[asked.length - 1] ?? '';
+  };
+  const text = await init('work', {}, { ask });
+  expect(asked).toHaveLength(4);
+  expect(asked[0]).toMatch(/\[claude\] $/);
+  const { config } = parseConfig({ gza: read('work', 'gza.yaml') });
+  expect([config.defaults.agents, config.defaults.verify]).toEqual([['codex'], 'make check']);
+  expect(callerIn('work').jobs.gza.with.setup).toMatch(/^npm install --global @openai\/codex@\d/);
+  expect(read('work', callerPath)).toMatch(/cron: '\d+ \* \* \* \*'/);
+  expect(text).toContain('Before the first run:');
+  expect(text).toMatch(/^- .*codex/m);
+
+  // Asked once: what is there was decided. Nor with --yes, nor without a terminal.
+  await init('work', { github: true }, { ask });
+  git('init', '-q', '-b', 'main', 'other');
+  await init('other', { yes: true }, { ask });
+  expect(asked).toHaveLength(4);
 });

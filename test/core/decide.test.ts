@@ -66,6 +66,9 @@ const held = { board: { claims: [claim('a')] } };
 const closed: Scene = { a: { closed_at: later, closed_as: 'done' } };
 const gone: Scene = { facts: { lane: () => ({ gone: true }) } };
 const worked: Scene = { a: { steps: [did('implement', { diff: 'd1' })] } };
+const waiting: Scene = {
+  a: { ...worked.a, waits: [{ path: '.npmrc', why: 'a registry', content: '100644 1' }] },
+};
 const forced: Scene = { a: { ...worked.a, final_verdict: 'APPROVED', verdict_by: 'ann' } };
 const reviewed = (verdict: StepRecord['verdict']): Scene => ({
   a: { steps: [did('implement', { diff: 'd1' }), changes(1, { verdict: verdict as 'APPROVED' })] },
@@ -77,7 +80,6 @@ const unread: Scene = {
   a: { lane: { id: 'l', branch: 'gza/a' } },
   board: { unread: { lanes: new Set(['gza/a']) } },
 };
-const two: Scene = { facts: { lane: () => ({ predecessors: ['gza/x', 'gza/y'] }) } };
 const commanded: Scene = { facts: { command: () => ({ step: 'implement', by: 'ann' }) } };
 const merge: Scene = {
   a: { depends_on: ['lane'] },
@@ -123,7 +125,8 @@ const table: readonly [name: string, wins: Scene, before: string | null, earlier
   ['closed', { facts: { lane: () => ({ pull: { state: 'closed' } }) } }, 'cancel-claim', held],
   ['already-closed', closed, 'merged', { facts: { lane: () => ({ pull: { state: 'merged' } }) } }],
   ['branch-gone', gone, 'already-closed', closed],
-  ['forced-verdict', forced, 'branch-gone', gone],
+  ['changes-wait', waiting, 'branch-gone', gone],
+  ['forced-verdict', forced, 'changes-wait', waiting],
   ['approved', reviewed('APPROVED'), 'forced-verdict', { a: { final_verdict: 'APPROVED' } }],
   ['done', { ...worked, facts: { settings: { auto_review: false } } }, 'branch-gone', gone],
   ['loop-ended', reviewed('NEEDS_DISCUSSION'), 'forced-verdict', { a: { final_verdict: 'APPROVED' } }],
@@ -167,8 +170,7 @@ const table: readonly [name: string, wins: Scene, before: string | null, earlier
   ['merge-awaited', merge, 'approval-awaited', { a: approval.a!, others: approval.others! }],
   ['dependency-unmet', depends('n', {}), 'merge-awaited', merge],
   ['has-children', child, 'person-commits', personal],
-  ['two-predecessors', two, 'has-children', child],
-  ['assigned', { a: { assigned_agent: 'ann' } }, 'two-predecessors', two],
+  ['assigned', { a: { assigned_agent: 'ann' } }, 'has-children', child],
   ['command', commanded, 'assigned', { a: { assigned_agent: 'ann' } }],
   [
     'no-verdict',
@@ -246,6 +248,7 @@ describe('the order of the rules', () => {
   "closed",
   "already-closed",
   "branch-gone",
+  "changes-wait",
   "forced-verdict",
   "approved",
   "done",
@@ -265,7 +268,6 @@ describe('the order of the rules', () => {
   "merge-awaited",
   "dependency-unmet",
   "has-children",
-  "two-predecessors",
   "assigned",
   "command",
   "no-verdict",
@@ -704,10 +706,5 @@ describe('starting', () => {
       ['c', 'overlap'],
       ['d', 'first-step'],
     ]);
-  });
-
-  test('a task waits while it would build on two unmerged branches, but goes on once begun', () => {
-    expect(play(two).decision.rule).toBe('two-predecessors');
-    expect(play(both(two, worked)).decision.rule).toBe('review-head');
   });
 });

@@ -1,9 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { judgeRepository, worstOf } from '../../src/core/doctor/judge-repository.ts';
+import { judgeRepository } from '../../src/core/doctor/judge-repository.ts';
+import { worstOf } from '../../src/core/doctor/judged.ts';
 import { repositoryOfUrl } from '../../src/core/doctor/repository-of-url.ts';
 import type { RepositorySeen } from '../../src/core/doctor/repository-seen.ts';
 import { workflowTraits } from '../../src/core/doctor/workflow-traits.ts';
-import { printDoctor, sayOf } from '../../src/core/text/doctor/doctor.ts';
+import { printDoctor } from '../../src/core/text/doctor/doctor.ts';
 import { plain } from '../../src/core/text/terminal/style.ts';
 
 const path = '.github/workflows/gza.yml';
@@ -15,6 +16,8 @@ on:
   repository_dispatch: { types: [gza] }
   issue_comment: { types: [created] }
   pull_request_target: { types: [closed] }
+  pull_request_review: { types: [submitted] }
+  issues: { types: [edited, labeled] }
 jobs:
   gza:
     permissions:
@@ -308,9 +311,9 @@ test.each(traps)('%s: detected, said, with what to do', (_name, changes, kind, l
   const wrong = judged.filter((one) => one.level !== 'ok').map((one) => [one.kind, one.level]);
   expect(wrong).toContainEqual([kind, level]);
   const one = judged.find((each) => each.kind === kind && each.level === level);
-  expect(one && sayOf(one).todo).toMatch(todo);
+  expect(one?.todo).toMatch(todo);
   for (const each of judged)
-    expect([each.kind, sayOf(each).todo === null]).toEqual([each.kind, each.level === 'ok']);
+    expect([each.kind, each.todo === null]).toEqual([each.kind, each.level === 'ok']);
 });
 
 test('with the token of an App neither the switch nor required checks matter', () => {
@@ -334,7 +337,7 @@ test('required checks are no trap where gza starts their workflow itself', () =>
     seen({ requiredChecks: ['ci'], ciWorkflows: [{ name: 'ci.yml', state: 'ready' }] }),
   );
   expect(worstOf(judged)).toBe('ok');
-  expect(judged.map((one) => sayOf(one).says)).toContain(
+  expect(judged.map((one) => one.says)).toContain(
     'Required checks (ci): gza starts ci.yml on what it pushes.',
   );
 });
@@ -343,7 +346,7 @@ test('how pull requests are merged, and what becomes of their branches, is told'
   const says = (deletesBranches: boolean) =>
     judgeRepository(seen({ merges: { methods: ['squash'], deletesBranches } }))
       .filter((one) => one.kind === 'merge-methods')
-      .map((one) => [one.level, sayOf(one).says]);
+      .map((one) => [one.level, one.says]);
   expect(says(true)).toEqual([
     ['ok', expect.stringMatching(/merged by squash; .* moves what is built on it/)],
   ]);

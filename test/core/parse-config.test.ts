@@ -198,7 +198,7 @@ test('where each value comes from is told', () => {
     'defaults: {timeout_minutes: 5, max_turns: 9}\ntasks:\n  - id: x\n    type: implement\n    title: X\n    agent: codex\n';
   const [task] = parseTaskFile('tasks/x.yml', file).tasks;
   const explained = explainSettings(task!, config, { budget: 2 });
-  const lines = explained.map(({ field, value, from }) => `${field} = ${String(value)} (${from})`);
+  const lines = explained.map(({ field, value, from }) => `${field} = ${value as string} (${from})`);
   expect(lines.join('\n')).toMatchInlineSnapshot(`
 "requires = completed (built-in)
 approval = none (built-in)

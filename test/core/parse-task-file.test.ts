@@ -124,6 +124,8 @@ const sampleOf = ({ kind, values = [], range = [0, 0] }: FieldRow): unknown => {
     case 'minutes':
     case 'dollars':
       return 1.5;
+    case 'model':
+      return { claude: 'opus', id: 'other' };
     case 'names':
     case 'ids':
     case 'paths':

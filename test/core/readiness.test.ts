@@ -12,11 +12,9 @@ function standing(given: readonly Given[], facts: FactFields = {}, id = 'a') {
   return { ready: isReady(view), waits: waits(view)?.rule ?? null };
 }
 
-test('what two unmerged predecessors hold back is not ready, and says what gza why says', () => {
-  const lane = () => ({ predecessors: ['gza/x', 'gza/y'] });
-  expect(standing([open], { lane })).toEqual({ ready: false, waits: 'two-predecessors' });
-  const made = board([open]);
-  const facts = factsOf(made, { lane });
+test('what a rule holds back is not ready, and says what gza why says', () => {
+  const made = board([{ ...open, not_before: later }]);
+  const facts = factsOf(made);
   const view = viewOf(made, 'a');
   expect(readinessOf(facts).waits(view)).toEqual(decideTask(view, facts));
 });

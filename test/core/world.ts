@@ -81,6 +81,7 @@ export const settings: RuleSettings = {
 /** By the board alone. */
 export const byBoard: Readiness = {
   isReady: (view) => view.status === 'pending' && isLeaf(view),
+  isHolders: () => false,
   waits: () => null,
 };
 

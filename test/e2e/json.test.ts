@@ -156,8 +156,7 @@ describe('docs/json.md has every field that is printed, and no other:', () => {
   test('of lists', async () => {
     const { box, held } = made;
     const lists = ['list --all', 'ready', 'next --all', 'status', 'pr'];
-    const printed = await Promise.all(lists.map((list) => anyExit(box, list)));
-    for (const [at, list] of lists.entries()) expectDocumented(list, inLists, [printed[at]]);
+    for (const list of lists) expectDocumented(list, inLists, [await anyExit(box, list)]);
     const tree = [...inLists, ...fieldsOfSection('tree').map((one) => `[].${one}`)];
     expectDocumented('tree', tree, [await anyExit(box, 'tree')]);
     const searched = [...inLists, ...fieldsOfSection('search').map((one) => `[].${one}`)];
@@ -167,14 +166,10 @@ describe('docs/json.md has every field that is printed, and no other:', () => {
   });
 
   test('of what only looks', async () => {
-    const calls = Object.entries(looking);
-    for (let at = 0; at < calls.length; at += 4) {
-      await Promise.all(
-        calls.slice(at, at + 4).map(async ([section, words]) => {
-          const printed = await Promise.all(words.map((one) => anyExit(made.box, one)));
-          expectDocumented(section, fieldsOfSection(section), printed);
-        }),
-      );
+    for (const [section, words] of Object.entries(looking)) {
+      const printed: unknown[] = [];
+      for (const one of words) printed.push(await anyExit(made.box, one));
+      expectDocumented(section, fieldsOfSection(section), printed);
     }
     const documentedOnes = [...Object.keys(looking), ...elsewhere, ...running];
     expect([...sections.keys()].sort()).toEqual(documentedOnes.sort());
@@ -225,9 +220,8 @@ test('every command is in docs/json.md', async () => {
   await using box = openSandbox();
   const text = readFileSync(join(root, 'docs/json.md'), 'utf8');
   const { commands } = await box.json<{ commands: { name: string }[] }>('help');
-  const helps = await Promise.all(
-    commands.map(({ name }) => box.json<{ name: string; summary: string }>(['help', name])),
-  );
+  const helps: { name: string; summary: string }[] = [];
+  for (const { name } of commands) helps.push(await box.json(['help', name]));
   const ready = helps.filter(({ summary }) => summary !== 'not yet');
   const missing = ready.filter(({ name }) => !new RegExp(`(^## |\`)${name}\\b`, 'm').test(text));
   expect(missing.map(({ name }) => name)).toEqual([]);

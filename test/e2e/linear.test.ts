@@ -198,7 +198,7 @@ test('sync and work tell Linear at their end, and neither fails with it; without
     'ENG-4',
   );
 
-  linear.faults.push({ effect: { kind: 'hang' }, times: 1 }, { effect: { kind: 'status', status: 502 } });
+  linear.faults.push({ effect: { kind: 'status', status: 502 } });
   await box.says('claim form');
   const down = await box.gza(['sync'], { env: linear.env });
   expect([down.code, down.stdout]).toEqual([0, 'origin: nothing to do\n']);

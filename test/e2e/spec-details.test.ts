@@ -92,3 +92,52 @@ test('ledgers of deleted branches: fsck says how many are left', async () => {
     'folded 1 ledger of deleted branches, dropped 0 backups\n1 ledger: all good\n',
   );
 });
+
+test('a circle through a parent and its parts is refused by add, and seen by check in files and ledger', async () => {
+  await using box = openSandbox();
+  const a = await box.add('A');
+  const b = await box.add('B', '--after', a);
+  const refused = await box.gza(['add', 'C', '--parent', a, '--after', b]);
+  expect([refused.code, refused.stderr]).toEqual([
+    2,
+    expect.stringContaining(`the new task would wait for itself: the new task → ${b} → ${a} → the new task`),
+  ]);
+  expect(await box.json('list')).toHaveLength(2);
+  box.write(
+    'tasks/a.yml',
+    `tasks: [{ id: P, title: P, after: ${b} }, { id: Q, title: Q, parent: ${a}, after: P }]\n`,
+  );
+  const { code, stdout } = await box.gza(['check']);
+  const circle = `P → ${b} → ${a} → Q → P`;
+  const places = [`filed: ${a}`, `filed: ${b}`, 'tasks/a.yml:1:9: P', 'tasks/a.yml:1:48: Q'];
+  const said = stdout.split('\n').slice(0, -2).sort();
+  expect([code, said]).toEqual([2, places.map((place) => `${place} waits for itself: ${circle}`).sort()]);
+});
+
+test('what is assigned to a person comes after what the next run picks', async () => {
+  await using box = openSandbox();
+  const [theirs, next] = [await box.add('Theirs', '--priority', 'critical'), await box.add('Next')];
+  await box.says(`assign ${theirs} ann`);
+  expect(await box.says('ready')).toBe(`${next}: Next\n${theirs}: Theirs (assigned to ann)\n`);
+  expect(await box.says('next')).toBe(`${next}. [task] Next\n${theirs}. [task] Theirs (assigned to ann)\n`);
+  expect(await box.json('ready')).toMatchObject([{ id: next }, { id: theirs }]);
+});
+
+test('search takes words as they are typed: signs, capitals, ß, an accent of two characters; and needs one', async () => {
+  await using box = openSandbox();
+  const a = await box.add('Fix (a+b)* in [x]');
+  const b = await box.add('Größe der Cafe\u0301karte');
+  for (const words of ['(a+b)*', '[X] fix', a]) expect(await box.says(`search ${words}`)).toContain(a);
+  for (const words of ['GRÖSSE', 'größe', 'café']) expect(await box.says(`search ${words}`)).toContain(b);
+  expect(await box.says(['search', '.*'])).toBe('Nothing has these words.\n');
+  expect((await box.gza(['search', ' '])).stderr).toContain('there is no word to look for');
+});
+
+test('what was never worked on cannot be approved, and has no log to follow', async () => {
+  await using box = openSandbox();
+  const id = await box.add('Fix it', '-a');
+  const refused = await box.gza(['approve', id]);
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('nothing to approve')]);
+  expect(await box.json(`show ${id}`)).toMatchObject({ final_verdict: null });
+  expect(await box.says(`log ${id} --follow`)).toBe(`No agent of ${id} left a log on this machine.\n`);
+});

@@ -82,7 +82,7 @@ test('after an escalation a person may skip, reset, retry, unblock and reopen', 
   expect(await box.says('why T1')).toContain('a stop that a person must answer: stopped by Ann');
   expect(await box.gza(['rebase', 'T1'])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('no pick runs for a repository without a remote'),
+    stderr: expect.stringContaining('T1 has no branch here to rebase'),
   });
   box.git('remote', 'add', 'nowhere', '/nowhere');
   expect(await box.gza(['rebase', 'T1'])).toMatchObject({

@@ -26,53 +26,63 @@ const broken: readonly (readonly [name: string, script: string, reason: RegExp])
   ['makes a folder of its spool', 'rm -f "$GZA_SPOOL"; mkdir "$GZA_SPOOL"', /spool .* no plain file/],
   ['leaves rules of 5 GB without content', 'truncate -s 5G .gitignore', /\.gitignore has 5\d+ bytes/],
   [
-    'leaves names that are too long for a list',
-    `node -e "const l='d'.repeat(240);let d='.';for(let i=0;i<12;i++){d+='/'+l;require('fs').mkdirSync(d)}process.chdir(d);for(let i=0;i<22000;i++)require('fs').writeFileSync(i+'f'.repeat(200),'')"`,
-    /printed more than \d+ bytes/,
-  ],
-  [
     'makes a pipe of the log of its checks',
     'for log in "$HOME"/../../logs/*-implement.log; do mkfifo "${log%implement.log}verify.log"; done',
     /verify\.log/,
   ],
+  [
+    'leaves names that are too long for a list',
+    `node -e "const l='d'.repeat(240);let d='.';for(let i=0;i<12;i++){d+='/'+l;require('fs').mkdirSync(d)}process.chdir(d);for(let i=0;i<22000;i++)require('fs').writeFileSync(i+'f'.repeat(200),'')"`,
+    /printed more than \d+ bytes/,
+  ],
 ];
 
-test.each(broken)(
-  'an agent that %s has failed, with its cost and the reason, each time that it ran',
-  async (_name, script, reason) => {
-    await using shop = openWorkshop({
-      tasks: `tasks:\n${task('a', ', max_attempts: 2')}${task('b')}`,
-      config: 'verify: test -d .\n',
-    });
-    fakeClaude(shop, `T="$PWD"; echo x > $GZA_TASK.txt; [ $GZA_TASK = a ] && { ${script}; }; ok`);
-    const { stdout, stderr } = await shop.gza(['work', '--all'], key);
-    expect({ stderr, runs: shop.runs().map((run) => run.split(' ').slice(1, 3).join(' ')) }).toEqual({
-      stderr: expect.not.stringMatching(/\n {4}at /),
-      runs: ['a implement', 'a implement', 'b implement'],
-    });
-    const shown = await shop.json('show a');
-    expect({ ...shown, stdout }).toMatchObject({
+/** One script for each task, by its place in a table. */
+const byTask = (scripts: readonly string[]) =>
+  `case $GZA_TASK in\n${scripts.map((script, n) => `t${n}) ${script} ;;`).join('\n')}\nesac`;
+
+test('an agent that breaks its place of work has failed, with its cost and the reason, each time that it ran', async () => {
+  const ids = broken.map((_row, n) => `t${n}`);
+  // Some are tried again, where the first try left what it did.
+  const tries = ids.map((_id, n) => (n % 4 === 0 ? 2 : 1));
+  const runs = ids.flatMap((id, n) => Array.from({ length: tries[n] ?? 0 }, () => `${id} implement`));
+  await using shop = openWorkshop({
+    tasks: `tasks:\n${ids.map((id, n) => task(id, `, max_attempts: ${tries[n]}`)).join('')}${task('b')}`,
+    config: 'verify: test -d .\n',
+  });
+  fakeClaude(shop, `T="$PWD"; echo x > $GZA_TASK.txt\n${byTask(broken.map(([, script]) => script))}\nok`);
+  const { stdout, stderr } = await shop.gza(['work', '--all'], key);
+  expect({ stderr, runs: shop.runs().map((run) => run.split(' ').slice(1, 3).join(' ')) }).toEqual({
+    stderr: expect.not.stringMatching(/\n {4}at /),
+    runs: [...runs, 'b implement'],
+  });
+  for (const [n, [name, , reason]] of broken.entries()) {
+    const id = `t${n}`;
+    expect({ name, ...(await shop.json(`show ${id}`)), stdout }).toMatchObject({
+      name,
       status: 'failed',
-      attempts: 2,
-      cost_usd: 4,
+      attempts: tries[n],
+      cost_usd: 2 * (tries[n] ?? 0),
       error: expect.stringMatching(reason),
     });
-    expect(shop.record('a').steps?.map(({ outcome }) => outcome)).toEqual(['failed', 'failed']);
-    const why = await shop.says('why a');
-    expect(why).toContain('2 attempts failed; the last: what it left could not be taken: ');
+    const outcomes = shop.record(id).steps?.map(({ outcome }) => outcome);
+    expect({ name, outcomes }).toEqual({ name, outcomes: Array(tries[n]).fill('failed') });
+    const why = await shop.says(`why ${id}`);
+    expect(why).toMatch(/attempts? failed; the last: what it left could not be taken: /);
     expect(why).toMatch(reason);
-    expect(stdout).toContain('✓ Task #b completed');
-    expect(await shop.json('summary')).toMatchObject({ cost_usd: 6 });
-    expect(shop.strays()).toEqual([]);
-    // What could not be read keeps nothing from going on, and can be thrown away.
-    const later = await shop.gza(['work', '--all'], key);
-    expect(later.stderr).not.toMatch(/\n {4}at /);
-    await shop.says('kept');
-    await shop.gza(['kept', 'a', '--discard']);
-    expect(await shop.says('kept')).toContain('Nothing is kept');
-    expect(shop.runs()).toHaveLength(3);
-  },
-);
+  }
+  expect(stdout).toContain('✓ Task #b completed');
+  expect(await shop.json('summary')).toMatchObject({ cost_usd: 2 * runs.length + 2 });
+  expect(shop.strays()).toEqual([]);
+  // What could not be read keeps nothing from going on, and can be thrown away.
+  const later = await shop.gza(['work', '--all'], key);
+  expect(later.stderr).not.toMatch(/\n {4}at /);
+  await shop.says('kept');
+  // The last one left the most to look through.
+  for (const id of ids.toReversed()) await shop.gza(['kept', id, '--discard']);
+  expect(await shop.says('kept')).toContain('Nothing is kept');
+  expect(shop.runs()).toHaveLength(runs.length + 1);
+});
 
 test.each([
   ['removes its tree', 'rm -rf "$T"', /tree is no folder any more/],
@@ -117,7 +127,6 @@ test('an agent that ends gza itself has lost its try, which the next gza work re
 /** Odd, but no reason to fail. */
 const harmless: readonly (readonly [name: string, script: string])[] = [
   ['a file of 5 GB without content', 'truncate -s 5G huge.bin'],
-
   ['a spool of 5 GB without content', 'truncate -s 5G "$GZA_SPOOL"'],
   [
     'a pipe, a socket and a device',
@@ -133,12 +142,16 @@ const harmless: readonly (readonly [name: string, script: string])[] = [
   ['a child that holds its output open', 'sleep 300 & (setsid sleep 300 &)'],
 ];
 
-test.each(harmless)('an agent that leaves %s has done its task', async (_name, script) => {
-  await using shop = openWorkshop({ tasks: `tasks:\n${task('a')}${task('b')}` });
-  fakeClaude(shop, `echo x > $GZA_TASK.txt; [ $GZA_TASK = a ] && { ${script}; }; ok`);
+test('an agent that leaves something odd has done its task', async () => {
+  const ids = harmless.map((_row, n) => `t${n}`);
+  await using shop = openWorkshop({ tasks: `tasks:\n${ids.map((id) => task(id)).join('')}${task('b')}` });
+  fakeClaude(shop, `echo x > $GZA_TASK.txt\n${byTask(harmless.map(([, script]) => script))}\nok`);
   const { stdout, code } = await shop.gza(['work', '--all'], key);
-  expect({ stdout, code }).toEqual({ stdout: expect.stringContaining('✓ Task #a completed'), code: 0 });
-  expect(shop.git('show', 'gza/a:a.txt')).toBe('x');
-  expect(stdout).toContain('✓ Task #b completed');
+  for (const [n, [name]] of harmless.entries()) {
+    const done = stdout.includes(`✓ Task #t${n} completed`);
+    const file = shop.git('show', `gza/t${n}:t${n}.txt`);
+    expect({ name, done, file, stdout }).toEqual({ name, done: true, file: 'x', stdout });
+  }
+  expect({ stdout, code }).toEqual({ stdout: expect.stringContaining('✓ Task #b completed'), code: 0 });
   expect(shop.strays()).toEqual([]);
 });

@@ -55,7 +55,7 @@ test('the example of task-chaining.md: plan, implement with its plan, and a revi
 const step = (id: string, more: string) =>
   `  - { id: ${id}, type: implement, title: Task ${id}, prompt: Do it.${more} }\n`;
 
-test('where a task starts: on its dependency’s branch, stacked on it, from the base once it is merged, or not yet', async () => {
+test('where a task starts: on its dependency’s branch, stacked on it, on a branch that joins several, or on the base', async () => {
   await using shop = openWorkshop({
     tasks: `tasks:\n${step('one', '')}${step('same', ', depends_on: one, same_branch: true')}${step('stacked', ', depends_on: one')}${step('other', '')}${step('both', ', depends_on: [one, other]')}`,
     agents: { a: agent },
@@ -71,23 +71,21 @@ test('where a task starts: on its dependency’s branch, stacked on it, from the
   expect(log('gza/one')).toEqual(['Task same', 'Task one']);
   expect(log('gza/stacked').slice(0, 1)).toEqual(['Task stacked']);
   expect(log('gza/stacked')).toContain('Task one');
-  expect(stdout).not.toContain('Running task #both');
-  const why = 'it builds on 2 branches that are not merged: gza/one, gza/other';
-  expect(await shop.says('why both')).toContain(`because: ${why}`);
-  expect(await shop.says('ready')).toBe(`(both waits: ${why})\n`);
-  expect(await shop.says('list --status ready')).toBe('No tasks match.\n');
-  for (const words of ['next --all', 'list', 'status', 'show both', 'watch --once'])
-    expect([words, await shop.says(words)]).toEqual([words, expect.stringContaining(why)]);
-  const asked = await shop.work('both');
-  expect([asked.code, asked.stderr]).toEqual([3, expect.stringContaining(`Task #both waits: ${why}`)]);
+  expect(stdout).toContain('✓ Task #both completed');
+  expect(log('gza/both').slice(0, 2)).toEqual(['Task both', 'Join gza/one, gza/other']);
+  expect(shop.record('both')['lane']).toMatchObject({
+    stacked_on: 'gza/on/both',
+    joins: ['gza/one', 'gza/other'],
+  });
   expect(shop.record('stacked')['lane']).toMatchObject({ stacked_on: 'gza/one' });
+  await shop.add('--type', 'implement', '--after', 'other', 'Write the last part');
 
   // Merged by hand: the lane comes home, and who waited starts from the base.
   shop.git('merge', '-q', '--no-ff', '-m', 'Merge one', 'gza/one');
   shop.git('merge', '-q', '--no-ff', '-m', 'Merge other', 'gza/other');
   const later = await shop.work('--all');
-  expect(later.stdout).toContain('✓ Task #both completed');
-  expect(log('gza/both')).toEqual(['Task both']);
+  expect(later.stdout).toContain('completed');
+  expect(shop.git('log', '--format=%s', 'main..gza/both')).toBe('Task both\nJoin gza/one, gza/other');
   expect(shop.git('for-each-ref', '--format=%(refname)', 'refs/tasks')).not.toContain('gza/one');
   expect(shop.record('one')['merged_at']).toBeDefined();
 });
@@ -134,3 +132,40 @@ test('a review of its own is told what the tasks asked whose work it judges, and
   );
   expect(two).toMatch(/1\. There are apples\.\s+2\. There are pears\./);
 });
+
+test.each(['create_review', 'add --type review', 'gza review', 'gza improve'])(
+  '%s is told the text, the criteria and the plan of every task of the lane, each with its part of the diff',
+  async (form) => {
+    const asked = (id: string, more: string): string =>
+      `  - id: ${id}\n    type: implement\n    title: Task ${id}\n    plan_file: docs/plan.md\n    prompt: Count the ${id} by hand.\n    acceptance_criteria: [There are ${id}.]\n${more}`;
+    const second = `    depends_on: apples\n    same_branch: true\n${form === 'create_review' ? '    create_review: true\n' : ''}`;
+    const other = '  - { id: other, title: Something else, priority: critical, depends_on: pears }\n';
+    await using shop = openWorkshop({
+      tasks: `tasks:\n${asked('apples', '')}${asked('pears', second)}${other}`,
+      agents: { a: agent },
+    });
+    shop.write('docs/plan.md', 'First the apples, then the pears.\n');
+    shop.git('add', '.');
+    shop.git('commit', '-qm', 'Plan');
+    await shop.work('apples');
+    await shop.work(form === 'create_review' ? '--all' : 'pears');
+    if (form === 'add --type review') {
+      await shop.add('--type', 'review', '--based-on', 'pears', 'Look at both');
+    }
+    if (form === 'gza review') await shop.gza(['review', 'pears']);
+    if (form === 'gza improve') await shop.gza(['improve', 'pears', 'add tests']);
+    await shop.work('--all');
+    const step = form === 'gza improve' ? 'improve' : 'review';
+    const [lone = ''] = shop
+      .runs()
+      .flatMap((run) => (run.split(' ')[2] === step ? [run.split(' ')[1]!] : []));
+    const [prompt = ''] = shop.prompts(lone, step);
+    expect(prompt).toContain('First the apples, then the pears.');
+    expect(prompt).toMatch(
+      /Count the apples by hand\.[^]*Its part of the diff: git diff \w{12}\.\.\w{12}[^]*Count the pears by hand\.[^]*Its part of the diff: git diff \w{12}\.\.\w{12}/,
+    );
+    expect(prompt).toMatch(/1\. There are apples\.\s+2\. There are pears\./);
+    if (form === 'create_review')
+      expect(shop.runs().map((run) => run.split(' ')[1])).toEqual(['apples', 'pears', lone, 'other']);
+  },
+);

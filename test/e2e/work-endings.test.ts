@@ -151,6 +151,26 @@ esac`,
   expect(await shop.says('why b')).toContain('the agent said it was done but changed no file');
 });
 
+test('who may write files and not run commands asks in a file, which counts with the nonce of its step alone', async () => {
+  await using shop = openWorkshop({
+    tasks: `tasks:\n${task('a')}${task('b')}`,
+    agents: {
+      one: `ask() { mkdir -p .gza; printf '{"nonce":"%s","questions":["Which of the two?\\\\nA or B","And when?"]}' "$1" > .gza/questions.json; }
+case $GZA_TASK in
+  a) ask "$(sed -n 's/.*"nonce": "\\([0-9a-f]*\\)", "questions".*/\\1/p' "$D"/prompt.a.*)"; echo x > half.txt; echo 'I asked.';;
+  b) ask 0123456789abcdef; echo x > b.txt;;
+esac`,
+    },
+  });
+  const run = await shop.work('a');
+  expect({ code: run.code, runs: shop.runs() }).toMatchObject({ code: 3, runs: ['one a implement 0'] });
+  expect(run.stdout).toContain(
+    '      Which of the two?\n      A or B\n      \n      And when?\n      gza note a "the answer" | gza resume a',
+  );
+  expect(await shop.json('show a')).toMatchObject({ attempts: 0 });
+  expect((await shop.work('b')).stdout).toContain('✓ Task #b completed');
+});
+
 test('gza improve of what was never reviewed is refused before anything is spent, unless it is told what to do', async () => {
   await using shop = openWorkshop({
     tasks: `tasks:\n${task('a')}`,
@@ -255,10 +275,10 @@ test('a step that was cut short goes on in the agent’s own session; a retry be
 
 test('a model without an agent is for the first one; that of reviews counts in the loop; gza check names a mismatch', async () => {
   await using shop = openWorkshop({
-    tasks: `tasks:\n${task('a', ', auto_review: true, model: fast, agents: [one, two]')}${task('b', ', agent: codex, model: opus')}`,
+    tasks: `tasks:\n${task('a', ', auto_review: true, model: fast, agents: [one, two]')}${task('b', ', agent: codex, model: opus')}${task('c', ', auto_review: true, agent: [one, two], model: { two: big, one: small }, review_model: { two: wise }')}${task('e', ', agent: one, model: fast')}${task('d', ', model: { claude: gpt-5.5, codx: gpt-5.5 }')}`,
     agents: {
       one: 'echo "$GZA_STEP one ${GZA_MODEL:-none}" >> "$D/models"; [ $GZA_STEP = review ] && { verdict APPROVED; exit; }; exec kill -9 $$',
-      two: 'echo "$GZA_STEP two ${GZA_MODEL:-none}" >> "$D/models"; echo x > $GZA_TASK.txt',
+      two: 'echo "$GZA_STEP two ${GZA_MODEL:-none}" >> "$D/models"; [ $GZA_STEP = review ] && { verdict APPROVED; exit; }; echo x > $GZA_TASK.txt',
     },
     config: 'task_types: { review: { model: careful } }\n',
   });
@@ -268,8 +288,28 @@ test('a model without an agent is for the first one; that of reviews counts in t
     'implement one fast\nimplement two none\nreview one careful\n',
   );
   const check = await shop.gza(['check']);
-  expect(check.stdout).toContain('b asks codex, its first agent, for opus: opus is a model of claude');
+  for (const found of [
+    'b asks codex, its first agent, for opus: opus is a model of claude',
+    'd asks claude for gpt-5.5: gpt-5.5 is a model of codex',
+    'd asks codx for gpt-5.5: no agent has the name codx',
+  ])
+    expect(check.stdout).toContain(found);
   expect(check.code).toBe(0);
+
+  await shop.work('c');
+  await shop.work('e', '--agent', 'two');
+  expect(readFileSync(join(shop.dir, 'models'), 'utf8').split('\n').slice(3)).toEqual([
+    'implement one small',
+    'implement two big',
+    'review two wise',
+    'implement two none',
+    '',
+  ]);
+  expect(await shop.json('show c')).toMatchObject({
+    model: { one: 'small', two: 'big' },
+    review_model: { two: 'wise' },
+  });
+  expect(await shop.json('show b')).toMatchObject({ model: 'opus', review_model: null });
 });
 
 test('a finished agent’s work is not done twice: when gza dies during its checks, the next run concludes it', async () => {

@@ -125,7 +125,7 @@ test('what a person opened stays theirs, what the host refuses is told, and the 
 });
 
 test('a push that takes long after a step does not make it look as if somebody had released it', async () => {
-  await using shop = openWorkshop({ tasks, agents });
+  await using shop = openWorkshop({ tasks: tasks.replace(', auto_review: true', ''), agents });
   const origin = join(shop.dir, 'origin.git');
   shop.git('init', '-q', '--bare', '-b', 'main', origin);
   // The landing alone: by then the claim is over.

@@ -130,3 +130,30 @@ esac`,
   expect(shop.git('log', '-1', '--format=%s', 'gza/max')).toBe('Address review feedback (cycle 2)');
   expect(shop.record('max')['final_verdict']).toBe('MAX_CYCLES_REACHED');
 });
+
+test('gza improve --review 2 answers that review, not the last, and reviews nothing', async () => {
+  await using shop = openWorkshop({
+    tasks: `tasks:\n  - { id: a, type: implement, title: Task a, prompt: Do it., auto_review: true }\n`,
+    agents: {
+      x: `case $GZA_STEP in
+  review) verdict CHANGES_REQUESTED "point of cycle $GZA_CYCLE" ;;
+  *) echo $GZA_TASK.$GZA_CYCLE.$$ >> a.txt; echo done ;;
+esac`,
+    },
+  });
+  await shop.work('a');
+  const refused = await shop.gza(['improve', 'a', '--review', '4']);
+  expect([refused.code, refused.stderr]).toEqual([
+    2,
+    expect.stringContaining('there is no review 4 of a: it has 1 to 3'),
+  ]);
+  const ran = await shop.gza(['improve', 'a', '--review', '2']);
+  expect([ran.code, ran.stdout]).toEqual([0, expect.stringContaining(': Improve Task a\n')]);
+  expect(shop.runs().at(-1)).toContain(' improve ');
+  const [prompt = ''] = shop.prompts(/Running task #(task-\w+)/.exec(ran.stdout)?.[1] ?? '', 'improve');
+  const [before, answered] = prompt.split('## The change so far');
+  expect(before).toContain('point of cycle 2');
+  expect(before).not.toContain('point of cycle 3');
+  expect(answered).toContain('point of cycle 3');
+  expect(shop.git('log', '-1', '--format=%s', 'gza/a')).toBe('Address review feedback (cycle 2)');
+});

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { StepRecord } from '../../src/core/ledger/record/record.ts';
 import { endings, type ResultKind } from '../../src/core/policy/endings.ts';
-import { judgeRun } from '../../src/engine/conclude/step-outcome.ts';
+import { judgeRun } from '../../src/engine/conclude/step-report.ts';
 
 const now = '2026-01-02T12:00:00.000Z';
 const judged = (kind: ResultKind, more: Partial<Parameters<typeof judgeRun>[0]> = {}) =>

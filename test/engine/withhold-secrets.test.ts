@@ -4,8 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { emptyLeft, type Left } from '../../src/engine/left.ts';
-import { withholdSecrets } from '../../src/engine/withhold-secrets.ts';
+import { emptyLeft, type Left, withholdSecrets } from '../../src/engine/left.ts';
 
 const secret = 'p?w>d~éw0rd-Zß9-0123';
 const job = { id: 'a', claim: 'c', step: 'implement' } as const;

@@ -307,6 +307,41 @@ test('a stranger comments where the repository is public, and never edits anothe
   await expect(github.as('nora').comment(number, 'hello')).rejects.toThrow('nora may not POST');
 });
 
+test('labels are set from triage on, each an event that says who and when; a new title is no edit of the text', async () => {
+  github = await startGithub();
+  const made = await github.as('rita').request('POST', '/issues', { title: 'A', body: 'b', labels: ['gza'] });
+  const number = Number(made.body['number']);
+  const label = (by: string) =>
+    github.as(by).request('POST', `/issues/${number}/labels`, { labels: ['gza'] });
+  const [denied, taken] = [await label('rita'), await label('tina')];
+  await github.as('rita').request('PATCH', `/issues/${number}`, { title: 'B' });
+  expect([made.body['labels'], denied.status, taken.status]).toEqual([[], 403, 200]);
+  const events = github.state.events.map(({ name, payload }) => `${name} ${String(payload['action'])}`);
+  expect(events).toEqual(['issues opened', 'issues labeled', 'issues edited']);
+  const secret = github.token({ kind: 'user', login: 'walter' });
+  const response = await fetch(github.graphqlUrl, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'x-github-api-version': '2022-11-28', 'user-agent': 'x' },
+    body: JSON.stringify({
+      query: `{ repository(owner: "olive", name: "demo") { issues(first: 5, labels: ["gza"], states: OPEN) { nodes { lastEditedAt
+        timelineItems(last: 5, itemTypes: [LABELED_EVENT, RENAMED_TITLE_EVENT]) { nodes {
+          __typename ... on LabeledEvent { label { name } actor { login } } } } } } } }`,
+    }),
+  });
+  const { data } = (await response.json()) as { data: { repository: { issues: { nodes: unknown[] } } } };
+  expect(data.repository.issues.nodes).toEqual([
+    {
+      lastEditedAt: null,
+      timelineItems: {
+        nodes: [
+          { __typename: 'LabeledEvent', label: { name: 'gza' }, actor: { login: 'tina' } },
+          { __typename: 'RenamedTitleEvent' },
+        ],
+      },
+    },
+  ]);
+});
+
 test('GraphQL tells the state of many pull requests at once, and who edited last', async () => {
   const { send, head, number } = await withPull();
   await github.as('walter').tick(number, 'first');

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { type Git, openGit } from '../../src/git/git.ts';
+import { isAllowed } from './permissions.ts';
 import { takeId } from './state.ts';
 import type { StepAnswer, StepCall, StepHandler } from './workflow-types.ts';
 import { type Entry, readZip, writeZip } from './zip.ts';
@@ -200,6 +201,10 @@ function nothing(mode: string): StepAnswer {
 
 function download({ inputs, workspace, github, run }: StepCall): StepAnswer {
   const from = Number(inputs['run-id'] || run.id);
+  // Of another run it asks the API, as whoever's token it is given.
+  const token = github.state.tokens[inputs['github-token'] ?? ''];
+  if (from !== run.id && !(token && isAllowed(github.state, token, ['actions:read'])))
+    return { failed: 'Unable to download artifact(s): Resource not accessible by integration' };
   const ids = (inputs['artifact-ids'] ?? '')
     .split(',')
     .map((one) => one.trim())

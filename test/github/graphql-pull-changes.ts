@@ -76,7 +76,7 @@ export function pullChanges(world: World, token: Token) {
       const { body, commitOID: commit_id, event, threads: comments } = input;
       await asRest(pull, { body, commit_id, event, comments }, createReview);
       const made = world.state.reviews.at(-1) as Review;
-      const review = { id: `PRR_${made.id}`, databaseId: made.id, body: made.body };
+      const review = { id: render(world).node('PRR', made.id), databaseId: made.id, body: made.body };
       return { pullRequestReview: review, clientMutationId: input.clientMutationId };
     },
   };

@@ -111,7 +111,14 @@ function words(world: World, issue: Issue) {
 
 export function issueValue(world: World, issue: Issue) {
   const comments = commentsOn(world, issue);
-  return { ...words(world, issue), id: `I_${issue.id}`, state: issue.state.toUpperCase(), comments };
+  const timelineItems = timelineOf(world, issue);
+  return {
+    ...words(world, issue),
+    id: `I_${issue.id}`,
+    state: issue.state.toUpperCase(),
+    comments,
+    timelineItems,
+  };
 }
 
 function commentsOn({ state }: World, issue: Issue) {
@@ -129,15 +136,30 @@ function commentsOn({ state }: World, issue: Issue) {
   return connection('comments', all);
 }
 
-/** Of the page's events those that closed it. */
-function timeline({ state }: World, pull: PullIssue) {
-  const names = { closed: 'ClosedEvent', base_ref_deleted: 'BaseRefDeletedEvent' } as const;
-  return state.timeline
-    .filter((one) => one.issue === pull.number)
+const eventNames = {
+  closed: 'ClosedEvent',
+  base_ref_deleted: 'BaseRefDeletedEvent',
+  labeled: 'LabeledEvent',
+  renamed: 'RenamedTitleEvent',
+} as const;
+
+/** Of the page's events those that the schema has a type for. */
+function timelineOf({ state }: World, { number }: Issue) {
+  const all = state.timeline
+    .filter((one) => one.issue === number)
     .flatMap((one) => {
-      const __typename = names[one.event as keyof typeof names];
-      return __typename ? [{ __typename, actor: actor(state, one.actor), createdAt: iso(one.at) }] : [];
+      const __typename = eventNames[one.event as keyof typeof eventNames];
+      const label = { name: one.label };
+      return __typename
+        ? [{ __typename, actor: actor(state, one.actor), createdAt: iso(one.at), label }]
+        : [];
     });
+  const typeOf = (name: string) => name.replace(/(?<!^)([A-Z])/g, '_$1').toUpperCase();
+  return (args: Window & { itemTypes?: readonly string[] }) =>
+    connection(
+      'timelineItems',
+      all.filter(({ __typename }) => !args.itemTypes || args.itemTypes.includes(typeOf(__typename))),
+    )(args);
 }
 
 export function pullValue(world: World, pull: PullIssue) {
@@ -163,28 +185,22 @@ export function pullValue(world: World, pull: PullIssue) {
       'labels',
       pull.labels.map((name) => ({ name })),
     ),
-    timelineItems: (args: Window & { itemTypes?: readonly string[] }) =>
-      connection(
-        'timelineItems',
-        timeline(world, pull).filter(
-          (one) =>
-            !args.itemTypes ||
-            args.itemTypes.includes(one.__typename.replace(/(?<!^)([A-Z])/g, '_$1').toUpperCase()),
-        ),
-      )(args),
+    timelineItems: timelineOf(world, pull),
     comments: commentsOn(world, pull),
     reviews: connection(
       'reviews',
       state.reviews
         .filter((one) => one.pull === pull.number && one.state !== 'PENDING')
         .map((one) => ({
-          id: `PRR_${one.id}`,
+          id: render(world).node('PRR', one.id),
           databaseId: one.id,
           body: one.body,
           author: actor(state, one.author),
           state: one.state,
           createdAt: iso(one.submittedAt),
           updatedAt: iso(one.submittedAt),
+          submittedAt: iso(one.submittedAt),
+          lastEditedAt: null,
           isMinimized: one.minimized !== undefined,
         })),
     ),

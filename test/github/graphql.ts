@@ -27,8 +27,8 @@ import {
 } from './graphql-values.ts';
 import { bucketOf } from './rate.ts';
 import { recordMoves, zero } from './record-moves.ts';
-import { findPull, iso, isPull, type Token } from './state.ts';
-import { by, type World } from './world.ts';
+import { findPull, iso, isPull, type Token, takeId } from './state.ts';
+import { by, render, type World } from './world.ts';
 
 const schema = buildSchema(readFileSync(new URL('graphql/github.graphql', import.meta.url), 'utf8'));
 
@@ -104,11 +104,20 @@ function queries(world: World, token: Token) {
             .filter((one) => !args.baseRefName || one.baseRefName === args.baseRefName);
           return connection('pullRequests', ordered(found, args.orderBy))(args);
         },
-        issues(args: Window & { filterBy?: { createdBy?: string; since?: string }; orderBy?: Order }) {
+        issues(
+          args: Window & {
+            filterBy?: { createdBy?: string; since?: string };
+            labels?: readonly string[];
+            states?: readonly string[];
+            orderBy?: Order;
+          },
+        ) {
           need(world, token, 'issues:read');
           const found = state.issues
             .filter((one) => !one.pull)
             .filter((one) => !args.filterBy?.createdBy || one.author === args.filterBy.createdBy)
+            .filter((one) => !args.labels || args.labels.some((label) => one.labels.includes(label)))
+            .filter((one) => !args.states || args.states.includes(one.state.toUpperCase()))
             .filter((one) => !args.filterBy?.since || iso(one.updatedAt) >= args.filterBy.since)
             .map((one) => issueValue(world, one));
           return connection('issues', ordered(found, args.orderBy))(args);
@@ -153,9 +162,19 @@ function mutations(world: World, token: Token) {
     convertPullRequestToDraft: draft(true),
     resolveReviewThread: resolve(true),
     unresolveReviewThread: resolve(false),
+    addReaction({ input }: Input<{ subjectId: string; content: string }>) {
+      need(world, token, 'pull_requests:write');
+      const review = state.reviews.find((one) => render(world).node('PRR', one.id) === input.subjectId);
+      if (!review)
+        throw failure('NOT_FOUND', `Could not resolve to a node with the global id of '${input.subjectId}'`);
+      const content = input.content.toLowerCase().replace('thumbs_down', '-1');
+      const [id, target, createdAt] = [takeId(state), review.id, state.now];
+      state.reactions.push({ id, on: 'review', target, author: token.login, content, createdAt });
+      return { clientMutationId: input.clientMutationId };
+    },
     minimizeComment({ input }: Input<{ subjectId: string; classifier: string }>) {
       need(world, token, 'pull_requests:write');
-      const review = state.reviews.find((one) => `PRR_${one.id}` === input.subjectId);
+      const review = state.reviews.find((one) => render(world).node('PRR', one.id) === input.subjectId);
       if (!review)
         throw failure('NOT_FOUND', `Could not resolve to a node with the global id of '${input.subjectId}'`);
       review.minimized = input.classifier;

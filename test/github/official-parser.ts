@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { inlinePaths } from '../../src/core/text/doctor/inline-workflows.ts';
 
 interface Diagnostic {
   readonly message: string;
@@ -15,8 +16,13 @@ interface Diagnostic {
   readonly range: { readonly start: { readonly line: number } };
 }
 
+/** Of what a workflow calls. */
+type Read = (called: {
+  readonly path: string;
+}) => Promise<{ readonly name: string; readonly content: string }>;
+
 interface Bundle {
-  readonly diagnose: (uri: string, text: string) => Promise<readonly Diagnostic[]>;
+  readonly diagnose: (uri: string, text: string, read?: Read) => Promise<readonly Diagnostic[]>;
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -24,7 +30,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const entry = `
 import { validate } from '@actions/languageservice';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-export const diagnose = (uri, text) => validate(TextDocument.create(uri, 'yaml', 1, text), {});
+export const diagnose = (uri, text, getFileContent) =>
+  validate(TextDocument.create(uri, 'yaml', 1, text), getFileContent ? { fileProvider: { getFileContent } } : {});
 `;
 
 const options = [
@@ -94,7 +101,17 @@ async function diagnoseAnew(path: string, text: string, key: string): Promise<st
   const uri = isAction
     ? `file:///${key}/action.yml`
     : `file:///${key}/.github/workflows/${path.split('/').at(-1)}`;
-  const found = await diagnose(uri, text);
+  // What is called tells which outputs there are; written into a repository it is called otherwise.
+  const shipped = (at: string) => {
+    const [name] = Object.entries(inlinePaths).find(([, inline]) => inline === at) ?? [];
+    return name === undefined ? at : `.github/workflows/${name}`;
+  };
+  const read: Read = async ({ path: at }) => ({
+    name: at,
+    content: readFileSync(join(root, shipped(at)), 'utf8'),
+  });
+  const calls = /uses: (?:\$|\.)\/\.github\/workflows\/gza[.-]\w+\.yml/.test(text);
+  const found = await diagnose(uri, text, calls ? read : undefined);
   return found
     .filter((one) => (one.severity ?? 1) <= 2)
     .map((one) => `${path}:${one.range.start.line + 1}: ${one.message}`);

@@ -25,7 +25,13 @@ export interface ProcessRun {
   /** A program that can be run in this process, as in-process.ts says. */
   readonly inProcess?: boolean | undefined;
   /** Ends the process, its children too, at the n-th request it makes from now. */
-  readonly kill?: { readonly github: Github; readonly request: number; readonly phase: 'before' | 'after' };
+  readonly kill?: {
+    readonly github: Github;
+    readonly request: number;
+    readonly phase: 'before' | 'after';
+    /** Counts requests of this kind alone. */
+    readonly operation?: string;
+  };
 }
 
 export interface StepResult extends StepSaid {
@@ -51,6 +57,7 @@ export async function runProcess(run: ProcessRun): Promise<StepResult> {
   const { kill } = run;
   const disarm = kill?.github.faults.add({
     skip: kill.request - 1,
+    ...(kill.operation === undefined ? {} : { match: { operation: kill.operation } }),
     effect: { kind: 'run', phase: kill.phase, run: () => started.signal('SIGKILL') },
   });
   const printed = started.streams.map((stream) =>

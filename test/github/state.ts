@@ -112,7 +112,7 @@ export interface ReviewComment extends Comment {
 
 export interface Reaction {
   readonly id: number;
-  readonly on: 'issue' | 'comment' | 'review-comment';
+  readonly on: 'issue' | 'comment' | 'review-comment' | 'review';
   readonly target: number;
   readonly author: string;
   readonly content: string;
@@ -180,10 +180,14 @@ export interface TimelineEvent {
     | 'base_ref_changed'
     | 'base_ref_deleted'
     | 'head_ref_deleted'
-    | 'head_ref_force_pushed';
+    | 'head_ref_force_pushed'
+    | 'labeled'
+    | 'unlabeled'
+    | 'renamed';
   readonly actor: string;
   readonly commit: string | null;
   readonly at: number;
+  readonly label?: string;
 }
 
 /** A ref that a push, accepted, moved. */
@@ -285,8 +289,9 @@ export function tell(
   event: TimelineEvent['event'],
   actor: string,
   commit: string | null = null,
+  more: Pick<TimelineEvent, 'label'> = {},
 ): void {
-  state.timeline.push({ id: takeId(state), issue, event, actor, commit, at: state.now });
+  state.timeline.push({ id: takeId(state), issue, event, actor, commit, at: state.now, ...more });
 }
 
 export function nextNumber(state: State): number {

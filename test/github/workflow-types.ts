@@ -141,6 +141,8 @@ export type StepHandler = (call: StepCall) => StepAnswer | Promise<StepAnswer>;
 interface Kill {
   readonly request: number;
   readonly phase: 'before' | 'after';
+  /** Counts requests of this kind alone. */
+  readonly operation?: string;
   readonly machine?: boolean;
 }
 

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
-import { processPorts } from '../../src/cli/ports.ts';
+import { processPorts } from '../../src/cli/main.ts';
 import { openRepository } from '../../src/git/open-repository.ts';
 import { checkOut, historyOf } from '../../src/github/jobs/checkout.ts';
 import type { Ci } from '../../src/github/jobs/ci.ts';

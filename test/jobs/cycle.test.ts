@@ -1,11 +1,16 @@
 /** A claim is for a work step and its review, in one run; who ends it wakes pick where there is something for it. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
+import type { Event } from '../../src/core/ledger/event.ts';
+import { addSeconds } from '../../src/core/time.ts';
 import { syncLedgers } from '../../src/ledger/sync/sync.ts';
 import type { Seen } from '../github/faults.ts';
 import { brokenInvariants } from '../github/invariants.ts';
+import { takeSnapshot } from '../github/snapshot.ts';
+import { takeId } from '../github/state.ts';
 import { cleanUp, folder, git, ledgerOf, write } from '../ledger/fixture.ts';
-import { config, openStage, recordIn, removeProduct, type Stage, task } from './stage.ts';
+import { isWrite } from './mishap.ts';
+import { config, openStage, recordIn, removeProduct, reopenStage, type Stage, task } from './stage.ts';
 
 jest.setTimeout(600_000);
 
@@ -36,6 +41,7 @@ async function steps(): Promise<string[]> {
 test.each([
   // Its work stays in the artifact of the run.
   ['a stop', '/gza stop answer', 0, []],
+  ['a pause of everything', '/gza pause all', 0, ['implement ok']],
   [
     'an improve',
     '/gza improve answer say it in kilos',
@@ -72,36 +78,140 @@ test.each([
   expect(await brokenInvariants(github)).toEqual([]);
 });
 
-test('a stop that is written while the landing pushes ends the claim too', async () => {
-  stage = await openStage({ 'gza.yaml': reviewed });
+const wish = JSON.stringify({ step: 'improve', guidance: 'say it in kilos', by: 'walter' });
+const events = {
+  stop: (at: string): Event => {
+    const asked = { reason: 'asked', detail: 'wait for me', at };
+    return { kind: 'stop', at, by: 'walter', id: 'answer', stop: asked };
+  },
+  improve: (at: string): Event => ({ kind: 'mark', at, name: 'command:answer', value: wish }),
+  limit: (at: string): Event => ({ kind: 'limit', at, agent: 'scripted', until: addSeconds(at, 3600) }),
+  spend: (at: string): Event => ({ kind: 'spend', at, why: 'another lane', spent_usd: 50 }),
+};
+
+/** Somebody else writes into a ledger on the remote. */
+async function writeElsewhere(branch: string, event: Event): Promise<void> {
+  const dir = folder();
+  git(dir, 'clone', '-q', stage.github.gitDir, '.');
+  const ledger = await ledgerOf(dir, { base: 'main' });
+  const options = { remote: 'origin', push: true, tell: () => {} };
+  await syncLedgers(ledger, options);
+  await write(ledger, branch, event);
+  await syncLedgers(ledger, options);
+  ledger.close();
+}
+
+const [worked, reviewedOnce] = ['implement ok', 'review ok'];
+
+test.each([
+  ['a stop', 'while it pushes', 'stop', 0, [worked]],
+  [
+    'an improve',
+    'while it pushes',
+    'improve',
+    2,
+    [worked, 'improve ok', reviewedOnce, 'improve ok', reviewedOnce],
+  ],
+  ['a usage limit', 'before the landing', 'limit', 0, [worked]],
+  ['a spent budget', 'before the landing', 'spend', 0, [worked]],
+  ['a spent budget', 'while it pushes', 'spend', 0, [worked]],
+] as const)('%s that comes %s ends the claim', async (_what, when, name, reviews, wanted) => {
+  stage = await openStage({ 'gza.yaml': `${reviewed}budget: { day: 40 }\n` });
   const { github, play } = stage;
   await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
-  const stop = async () => {
-    const dir = folder();
-    git(dir, 'clone', '-q', github.gitDir, '.');
-    const ledger = await ledgerOf(dir, { base: 'main' });
-    const options = { remote: 'origin', push: true, tell: () => {} };
-    await syncLedgers(ledger, options);
-    const at = new Date().toISOString();
-    const asked = { reason: 'asked', detail: 'wait for me', at };
-    await write(ledger, 'gza/answer', { kind: 'stop', at, by: 'walter', id: 'answer', stop: asked });
-    await syncLedgers(ledger, options);
-    ledger.close();
-  };
-  github.faults.add({
-    match: { operation: 'git/info-push', job: /\/ land \(/ },
-    effect: { kind: 'run', phase: 'after', run: stop },
-  });
+  const branch = name === 'stop' ? 'gza/answer' : 'main';
+  const run = () => writeElsewhere(branch, events[name](new Date().toISOString()));
+  const isLate = when === 'while it pushes';
+  const match = { operation: isLate ? 'git/info-push' : 'git/info-fetch', job: /\/ land \(/ };
+  github.faults.add({ match, effect: { kind: 'run', phase: isLate ? 'after' : 'before', run } });
   const report = await play();
   const said = report.transcript();
-  expect({ reviews: ran(report.jobs, 'review'), steps: await steps(), said }).toEqual({
-    reviews: 0,
-    steps: ['implement ok'],
+  const first = report.jobs.filter(({ runId }) => runId === report.runs[0]?.id);
+  expect({
+    first: ran(first, 'review'),
+    reviews: ran(report.jobs, 'review'),
+    steps: await steps(),
+    said,
+  }).toEqual({
+    first: 0,
+    reviews,
+    steps: wanted,
     said,
   });
-  expect((await meta()).claims ?? []).toEqual([]);
+  const { claims = [], marks = {} } = await meta();
+  expect([claims, Object.keys(marks).filter((name) => name.startsWith('job:'))]).toEqual([[], []]);
+  expect(github.faults.unused()).toEqual([]);
   expect(await brokenInvariants(github)).toEqual([]);
   cleanUp();
+});
+
+test('a landing that is killed at any of its writes leaves what goes on, without the work done again', async () => {
+  stage = await openStage({ 'gza.yaml': reviewed });
+  await stage.github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
+  const snapshot = takeSnapshot(stage.github);
+  const isLand = (name = '') => /\/ land \(/.test(name);
+  await stage.play({ stopAfter: 1 });
+  const requests = stage.github.seen.filter(({ job }) => isLand(job));
+  const writes = requests.flatMap((one, at) => (isWrite(one) ? [at + 1] : []));
+  expect(writes.length).toBeGreaterThan(1);
+  for (const request of writes) {
+    await stage.github.close();
+    stage = await reopenStage(snapshot);
+    let isKilled = false;
+    const report = await stage.play({
+      kill: ({ name }, step) => {
+        if (isKilled || !isLand(name) || step !== 'land') return undefined;
+        isKilled = true;
+        return { request, phase: 'after', machine: true };
+      },
+    });
+    await stage.github.tickSchedule('17 */6 * * *');
+    const said = [report.transcript(), (await stage.play()).transcript()].join('\n');
+    const all = await steps();
+    const ended = all.filter((one) => !one.startsWith('review lost') && !one.startsWith('review cancelled'));
+    expect({ request, isKilled, ended, said }).toEqual({
+      request,
+      isKilled: true,
+      ended: [worked, reviewedOnce, 'improve ok', reviewedOnce],
+      said,
+    });
+    expect((await meta()).claims ?? []).toEqual([]);
+    expect(await brokenInvariants(stage.github)).toEqual([]);
+  }
+});
+
+test.each([
+  ['lost', 1],
+  ['doubled', 0],
+])('a wake-up that is %s does no harm', async (what, ticks) => {
+  stage = await openStage({ 'gza.yaml': reviewed });
+  const { github, play } = stage;
+  const { state } = github;
+  await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
+  github.faults.add({
+    match: { operation: 'repos/create-dispatch-event' },
+    effect: {
+      kind: 'run',
+      phase: what === 'lost' ? 'before' : 'after',
+      run: () => {
+        const run = state.runs.findLast(({ status }) => status === 'queued');
+        if (what === 'lost') state.loseEvents = 1;
+        else if (run) state.runs.push({ ...run, id: takeId(state), jobs: [] });
+      },
+    },
+  });
+  const said = [(await play()).transcript()];
+  for (let tick = 0; tick < ticks; tick += 1) {
+    // Nothing goes on by itself: the schedule is the net.
+    expect(await steps()).toEqual([worked, reviewedOnce]);
+    await github.tickSchedule('17 */6 * * *');
+    said.push((await play()).transcript());
+  }
+  const all = [worked, reviewedOnce, 'improve ok', reviewedOnce];
+  expect({ steps: await steps(), said }).toEqual({ steps: all, said });
+  expect((await meta()).claims ?? []).toEqual([]);
+  expect(github.faults.unused()).toEqual([]);
+  expect(await brokenInvariants(github)).toEqual([]);
 });
 
 const plan = (title: string, more = '') => `type: plan\ntitle: ${title}\nprompt: plan it well.\n${more}`;

@@ -54,13 +54,17 @@ agents:
     });
     const secrets = Object.fromEntries(keys.map((name) => [name, `value of ${name}`]));
     const report = await play({ path: tools, secrets, stopAfter: 2 });
-    const given = (task: string) => [
-      ...new Set(
-        report.jobs
-          .filter(({ name, result }) => name.startsWith(`gza / lane (${task}, `) && result !== 'skipped')
-          .map((job) => job.secrets.join()),
-      ),
-    ];
+    const lanes = report.jobs.filter(
+      ({ name, result }) => name.startsWith('gza / lane (') && result !== 'skipped',
+    );
+    const given = (task: string) => {
+      const agents = lanes.filter(({ name }) => name.includes(`(${task}, `) && name.endsWith('/ agent'));
+      return [...new Set(agents.map((job) => job.secrets.join()))];
+    };
+    // Nobody else has any.
+    const others = lanes.filter(({ name }) => /\/ (?:land|verify)$/.test(name));
+    expect(others.length).toBeGreaterThan(3);
+    expect(others.flatMap(({ secrets: held }) => held)).toEqual([]);
     const claude = 'ANTHROPIC_API_KEY,CLAUDE_CODE_OAUTH_TOKEN';
     const [mine, both, codex] = ['mine', 'both', 'codex'].map(given);
     expect({ mine, both, codex, said: report.transcript() }).toEqual({

@@ -71,7 +71,7 @@ test('what people with write access said is put before the next improve, answere
     ),
   ]);
 
-  await github.as('walter').comment(number, '/gza improve');
+  await github.as('walter').comment(number, '/gza improve it');
   await play();
   expect(await heard()).toEqual([]);
   expect([replies().length, comments().length]).toEqual([1, 1]);
@@ -134,13 +134,16 @@ test('a tick made while gza works is kept and answered, and a full description i
   const tick = {
     kind: 'run',
     phase: 'after',
-    run: () => github.as('walter').tick(number, 'Improve'),
+    run: async () => {
+      await github.as('walter').comment(number, 'Once more.');
+      await github.as('walter').tick(number, 'Improve');
+    },
   } as const;
   github.faults.add({ match: { operation: 'repos/create-commit-status', job: /land/ }, effect: tick });
-  await github.as('walter').comment(number, '/gza improve');
+  await github.as('walter').comment(number, '/gza improve it');
   const said = (await play()).transcript();
-  // One for the comment, one for the tick.
-  expect({ lines: await lines(), said }).toEqual({ lines: before + 2, said });
+  // One for the comment, one for the tick, and what it heard with that.
+  expect({ lines: await lines(), said }).toEqual({ lines: before + 3, said });
   const pull = () => state.issues.find((one) => one.number === number);
   expect(pull()?.body).toContain('- [ ] <!-- gza:box improve -->');
 

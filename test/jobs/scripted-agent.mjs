@@ -58,6 +58,7 @@ switch (step) {
       mkdirSync('.github/workflows', { recursive: true });
       writeFileSync('.github/workflows/more.yml', 'on: push\n');
     }
+    if (/and a registry/.test(prompt)) writeFileSync('.npmrc', 'registry=https://one.example\n');
     if (/take your time/.test(prompt)) {
       const begun = /say so in (\S+)\./.exec(prompt)?.[1];
       if (begun) writeFileSync(begun, '');

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
-import { processPorts } from '../../src/cli/ports.ts';
+import { processPorts } from '../../src/cli/main.ts';
 import type { Event } from '../../src/core/ledger/event.ts';
 import { receive, rememberRefs, type SayingCi, share } from '../../src/github/pick/share.ts';
 import type { GitLedger } from '../../src/ledger/git-ledger.ts';

@@ -175,9 +175,12 @@ const triggers: readonly Trigger[] = [
   {
     event: 'pull_request_target',
     what: 'a ticked box is obeyed',
-    wake: () => stage.github.as('walter').tick(number, 'Improve'),
+    wake: async () => {
+      await stage.github.as('walter').comment(number, 'Once more.');
+      await stage.github.as('walter').tick(number, 'Improve');
+    },
     found: answer,
-    wanted: `${once}// cycle 0: apples\n`,
+    wanted: `${once}// cycle 0: apples\n// heard walter: Once more.\n`,
   },
   {
     event: 'issues',

@@ -180,6 +180,13 @@ export const besides: Readonly<Record<string, Arguments>> = {
     60_000,
   ],
   'pull-title-and-labels.ts pullTitle': (text) => [[view(text)]],
+  'judge-manifest.ts judgeManifest': (text) => [
+    { path: 'package-lock.json', before: text, after: `${text} ` },
+  ],
+  'review-comment.ts waitingReview': (text) => [
+    text,
+    lines(text).map((path) => ({ path, why: path, content: '1' })),
+  ],
   'review-comment.ts printInlineComment': (text) => [finding(text), 1],
   'review-comment.ts printReviewComment': (text) => [
     {

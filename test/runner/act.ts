@@ -84,15 +84,20 @@ export async function playWithAct(options: PlayOptions): Promise<Played> {
   return { jobs, log: log.join('\n'), leaks: [...leaks] };
 }
 
+function calledIn(product: string): string[] {
+  const folder = join(product, '.github/workflows');
+  return readdirSync(folder).flatMap((name) => (/^gza[.-]/.test(name) ? [join(folder, name)] : []));
+}
+
 /** What act does not know is written in another way. Each line of this is a difference to GitHub. */
 function rewritten(product: string, folder: string): string {
   cpSync(product, folder, { recursive: true });
-  for (const name of ['gza.yml', 'gza-lane.yml']) {
-    const path = join(folder, '.github/workflows', name);
+  for (const path of calledIn(folder)) {
     const text = readFileSync(path, 'utf8')
       .replaceAll('uses: $/', 'uses: gza-dev/gza/')
       .replaceAll(/(uses: gza-dev\/gza\/\S+)/g, '$1@v1')
-      .replaceAll(/^ +queue: max\n/gm, '');
+      .replaceAll(/^ +queue: max\n/gm, '')
+      .replaceAll(/(needs\.(\w+)\.outputs\.\w+) \|\|/g, "needs.$2.result == 'success' && $1 ||");
     writeFileSync(path, text);
   }
   run('git', ['init', '-q', '-b', 'v1', folder]);
@@ -162,11 +167,9 @@ async function act(one: One, run: Run, folder: string, token: string): Promise<n
   mkdirSync(join(temp, 'home'), { recursive: true });
   const local = (name: string, path: string) =>
     ['https://github.com', one.github.serverUrl].map((host) => `--local-repository=${host}/${name}=${path}`);
-  const standIn = [
-    ...readFileSync(join(product, '.github/workflows/gza-lane.yml'), 'utf8').matchAll(
-      /uses: (actions\/([\w-]+)@\w+)/g,
-    ),
-  ];
+  const standIn = calledIn(product).flatMap((path) => [
+    ...readFileSync(path, 'utf8').matchAll(/uses: (actions\/([\w-]+)@\w+)/g),
+  ]);
   const args = [
     run.event,
     '--json',
@@ -191,7 +194,10 @@ async function act(one: One, run: Run, folder: string, token: string): Promise<n
   const env = { PATH: process.env['PATH'] ?? '', HOME: join(temp, 'home'), TMPDIR: temp };
   const child = spawn(findAct(), args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const hidden = [token, ...Object.values(secrets)];
-  const watching = setInterval(() => watchArguments(hidden, leaks), 40);
+  const watching = setInterval(() => {
+    watchArguments(hidden, leaks);
+    watchConfigurations(join(temp, 'cache'), hidden, leaks);
+  }, 40);
   const read = async (stream: NodeJS.ReadableStream) => {
     for await (const line of createInterface({ input: stream })) {
       const said = parse(line);
@@ -213,6 +219,21 @@ function parse(line: string): { readonly text: string; readonly ended?: string }
     return jobResult === undefined ? { text } : { text, ended: `${job}: ${jobResult}` };
   } catch {
     return { text: line };
+  }
+}
+
+/** Of the folders in which jobs work: what git keeps there is read by whatever the job starts. */
+function watchConfigurations(cache: string, hidden: readonly string[], leaks: Set<string>): void {
+  if (!existsSync(cache)) return;
+  for (const job of readdirSync(cache)) {
+    let text = '';
+    try {
+      text = readFileSync(join(cache, job, 'hostexecutor/.git/config'), 'utf8');
+    } catch {
+      continue;
+    }
+    if (hidden.some((secret) => text.includes(secret) || text.includes(btoa(`x-access-token:${secret}`))))
+      leaks.add(`git configuration: ${text.slice(0, 300)}`);
   }
 }
 

@@ -43,9 +43,8 @@ test('push, approval, comment, dispatch and merge, without a secret anywhere tha
   await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
   const first = await play();
   const { rest, graphql, git, pushes } = github.counts();
-  console.log(
-    `to approval: ${first.jobs.length} jobs, ${rest + graphql} calls, ${git} git requests, ${pushes} pushes`,
-  );
+  const phases = [first.jobs.length];
+  let told = `to approval: ${first.jobs.length} jobs, ${rest + graphql} calls, ${git} git requests, ${pushes} pushes`;
   const pull = () => github.state.issues.find((one) => one.pull);
   expect({ pull: pull(), log: first.log }).toMatchObject({
     pull: { title: 'Answer', state: 'open', labels: ['gza', 'gza: approved'] },
@@ -58,16 +57,23 @@ test('push, approval, comment, dispatch and merge, without a secret anywhere tha
 
   await github.as('walter').comment(pull()?.number ?? 0, '/gza improve say it in kilos');
   const second = await play();
+  phases.push(second.jobs.length);
   expect(kinds(second.jobs).slice(0, 2)).toEqual(expect.arrayContaining(['intake success', 'pick success']));
   expect(await file('gza/answer', 'src/answer.js')).toContain('in kilos');
 
   const fields = { ref: 'main', inputs: { task: 'answer', command: 'review' } };
   await github.as('walter').request('POST', '/actions/workflows/gza.yml/dispatches', fields);
   const third = await play();
+  phases.push(third.jobs.length);
   expect(pull()?.labels).toEqual(['gza', 'gza: approved']);
 
   await github.as('walter').merge(pull()?.number ?? 0);
   const last = await play();
+  phases.push(last.jobs.length);
+  told += `; jobs to approval, of the comment, the dispatch, the merge: ${phases.join(', ')}`;
+  console.log(told);
+  // An improve with its review, a review alone, a fold: none of them more than that.
+  expect(phases.slice(1).every((jobs, at) => jobs <= ([7, 4, 1][at] ?? 0))).toBe(true);
   expect(await stage.ledgers()).toBe('refs/tasks/main');
   expect(await brokenInvariants(github)).toEqual([]);
 

@@ -13,9 +13,9 @@ import {
 import path from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { guardPolicy } from '../../src/core/guard/guard-patch.ts';
-import { removeClone } from '../../src/workspace/remove-clone.ts';
 import type { SharedClone } from '../../src/workspace/shared-clone.ts';
 import { copyIndex } from '../../src/workspace/shared-clone.ts';
+import { removeClone } from '../../src/workspace/workspace.ts';
 import type { ScratchRepo, Step } from './scratch-repo.ts';
 import {
   commitFiles,
@@ -312,7 +312,7 @@ test('line endings, filters and odd bytes go in and out unchanged', async () => 
   expect(git(repo.dir, 'cat-file', '-p', `${done.commit}:a.txt`)).toBe('plain\nmore\r');
 });
 
-test('binary files ask a person unless the policy accepts them, and arrive whole', async () => {
+test('binary files wait for a person unless the policy accepts them, and arrive whole', async () => {
   const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, i) => (i * 7919 + (i >> 7)) % 256));
   const repo = await scratchRepo({ 'old.bin': bytes, 'gone.bin': bytes });
   const made = await clone(repo);
@@ -321,8 +321,8 @@ test('binary files ask a person unless the policy accepts them, and arrive whole
   writeFiles(made.treeDir, { 'old.bin': changed, 'new.bin': changed.subarray(100) });
   rmSync(path.join(made.treeDir, 'gone.bin'));
   expect(await commitStep(made, step)).toMatchObject({
-    kind: 'ask',
-    reasons: [{ rule: 'binary' }, { rule: 'binary' }],
+    kind: 'committed',
+    waits: [{ rule: 'binary' }, { rule: 'binary' }],
   });
   const done = await commitStep(made, {
     ...step,

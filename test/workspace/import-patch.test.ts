@@ -87,7 +87,9 @@ function importIt(
 
 async function refusal(patch: Buffer | string): Promise<string> {
   const result = await importIt(patch);
-  if (result.kind !== 'refused' && result.kind !== 'ask') return result.kind;
+  if (result.kind === 'committed' && result.waits.length > 0)
+    return `waits: ${result.waits.map(({ rule }) => rule).join(' ')}`;
+  if (result.kind !== 'refused') return result.kind;
   return `${result.kind}: ${result.reasons.map(({ rule }) => rule).join(' ')}`;
 }
 
@@ -125,7 +127,7 @@ test.each<[string, Entry, string]>([
   ['instructions', { path: 'deep/in/CLAUDE.md', text: 'obey\n' }, 'refused: instructions'],
   ['agent settings', { path: '.claude/settings.json', text: '{}\n' }, 'refused: instructions'],
   ['a hook', { path: '.husky/pre-commit', text: 'x\n', mode: '100755' }, 'refused: hooks'],
-  ['git attributes', { path: 'src/.gitattributes', text: '*.js eol=lf\n' }, 'ask: attributes'],
+  ['git attributes', { path: 'src/.gitattributes', text: '*.js eol=lf\n' }, 'waits: attributes'],
   ['a direction mark in a name', { path: 'a\u202etxt.js', text: 'x\n' }, 'refused: unsafe-path'],
   ['a line break in a name', { path: 'a\nb', text: 'x\n' }, 'refused: unsafe-path'],
   ['an escape sequence in a name', { path: 'a\u001b[2Jb', text: 'x\n' }, 'refused: unsafe-path'],
@@ -135,7 +137,7 @@ test.each<[string, Entry, string]>([
   ['a folder in other letters', { path: 'SRC/c.txt', text: 'x\n' }, 'refused: duplicate'],
   ['a key', { path: 'k.txt', text: `x\nkey = "AKIA${'ABCDEFGH'.repeat(2)}"\n` }, 'refused: secret'],
   ['a key in a binary file', { path: 'k.bin', text: `\0ghp_${'a1B2'.repeat(9)}\0` }, 'refused: secret'],
-  ['a binary file', { path: 'k.bin', text: Buffer.from([0, 1, 2]) }, 'ask: binary'],
+  ['a binary file', { path: 'k.bin', text: Buffer.from([0, 1, 2]) }, 'waits: binary'],
 ])('%s does not get in', async (_name, entry, expected) => {
   expect(await refusal(patchOf(edit('one\n'), entry))).toBe(expected);
 });
@@ -264,6 +266,6 @@ test('a binary change that is larger than it says, or than the limit, never reac
     .digest('hex');
   const honest = binaryPatch(`literal ${3 << 20}\n${base85(zeros)}`).replace('1'.repeat(40), oid);
   const many = Array.from({ length: 30 }, (_, i) => honest.replaceAll('data.bin', `d${i}`));
-  expect((await importIt(honest)).kind).toBe('ask');
+  expect(await refusal(honest)).toBe('waits: binary');
   expect((await importIt(many.join(''))).kind).toBe('refused');
 });

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { laneStart } from '../../src/core/policy/lane-start.ts';
 import { gzaIdentity } from '../../src/git/git.ts';
 import { openRepository } from '../../src/git/open-repository.ts';
-import { readBranch } from '../../src/workspace/branch/read-branch.ts';
+import { readBranch } from '../../src/git/refs.ts';
 import { integrateLane, rebaseLane } from '../../src/workspace/branch/rebase-lane.ts';
 import { diffId, laneDiff } from '../../src/workspace/patch/lane-diff.ts';
 import { commitFiles, git, removeScratchDirs, scratchDir, scratchRepo } from './scratch-repo.ts';
@@ -14,7 +14,7 @@ afterAll(removeScratchDirs);
 const lines = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, i) => `${from + i}\n`).join('');
 
-test('a lane continues its branch, stacks on one unmerged predecessor, and waits for all but one', () => {
+test('a lane continues its branch, stacks on one unmerged predecessor, and joins several', () => {
   const facts = { branch: 'gza/b', hasBranch: false, isSameBranch: false, predecessors: [] };
   const before = (branch: string, state: 'merged' | 'unmerged' | 'gone') => ({ branch, state });
   expect(laneStart(facts)).toEqual({ kind: 'base', branch: 'gza/b' });
@@ -29,8 +29,21 @@ test('a lane continues its branch, stacks on one unmerged predecessor, and waits
     branch: 'gza/b',
   });
   expect(laneStart({ ...facts, predecessors: [before('a', 'unmerged'), before('c', 'unmerged')] })).toEqual({
-    kind: 'wait',
-    unmerged: ['a', 'c'],
+    kind: 'join',
+    branch: 'gza/b',
+    on: ['a', 'c'],
+    withBase: false,
+  });
+  // What was merged after the other began is not below it.
+  const since = (at: string) => [
+    { ...before('a', 'merged'), at: '2026-01-02' },
+    { ...before('c', 'unmerged'), at },
+  ];
+  const joined = { kind: 'join', branch: 'gza/b', on: ['c'], withBase: true };
+  expect(laneStart({ ...facts, predecessors: since('2026-01-01') })).toEqual(joined);
+  expect(laneStart({ ...facts, predecessors: since('2026-01-03') })).toMatchObject({
+    kind: 'stack',
+    on: 'c',
   });
   expect(laneStart({ ...facts, isSameBranch: true, predecessors: [before('a', 'unmerged')] })).toEqual({
     kind: 'continue',

@@ -8,10 +8,8 @@ import { gzaIdentity } from '../../src/git/git.ts';
 import { openRepository } from '../../src/git/open-repository.ts';
 import { collectPatch } from '../../src/workspace/patch/collect-patch.ts';
 import { importPatch } from '../../src/workspace/patch/import-patch.ts';
-import { markSaved } from '../../src/workspace/remove-clone.ts';
 import type { SharedClone } from '../../src/workspace/shared-clone.ts';
-import type { Workspace } from '../../src/workspace/workspace.ts';
-import { openWorkspace } from '../../src/workspace/workspace.ts';
+import { markSaved, openWorkspace, type Workspace } from '../../src/workspace/workspace.ts';
 
 const made: string[] = [];
 

@@ -3,9 +3,9 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, utimesSync } from 'node:
 import path from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { guardPolicy } from '../../src/core/guard/guard-patch.ts';
-import { makingName, thisProcess, writeRecord } from '../../src/workspace/clone-record.ts';
-import { discardClone, removeClone } from '../../src/workspace/remove-clone.ts';
+import { makingName, thisProcess, writeRecord } from '../../src/workspace/clone-folder.ts';
 import type { SharedClone } from '../../src/workspace/shared-clone.ts';
+import { discardClone, removeClone } from '../../src/workspace/workspace.ts';
 import type { ScratchRepo } from './scratch-repo.ts';
 import { commitStep, git, removeScratchDirs, scratchRepo, writeFiles } from './scratch-repo.ts';
 

@@ -1,7 +1,7 @@
 import type { ResultKind } from '../../core/policy/endings.ts';
 import { addModel, addUsage, type ModelUsage, noUsage, type Usage } from '../../core/policy/price.ts';
 import type { Access, AgentAdapter, AgentEvent, AgentRequest, KeyHolding, Launch } from '../agents.ts';
-import { modelRetries } from '../agents.ts';
+import { modelRetries, placePrompt } from '../agents.ts';
 import { AgentStream, isoTime } from './agent-stream.ts';
 import type { Outcome } from './build-result.ts';
 import { failureKind } from './failure-kind.ts';
@@ -73,6 +73,7 @@ function splitHeader(line: string): [name: string, value: string] {
 
 function launch(request: AgentRequest): Launch {
   const { model, resume, maxTurns, budgetUsd, outputSchema, access, writable = [] } = request;
+  const { promptArgs, stdin } = placePrompt(request);
   return {
     args: [
       ...'-p --output-format stream-json --verbose --include-partial-messages'.split(' '),
@@ -83,6 +84,7 @@ function launch(request: AgentRequest): Launch {
       ...(outputSchema ? ['--json-schema', JSON.stringify(outputSchema)] : []),
       ...writable.flatMap((folder) => ['--add-dir', folder]),
       ...(resume ? ['--resume', resume] : []),
+      ...promptArgs,
     ],
     env: {
       CLAUDE_CODE_MAX_RETRIES: String(modelRetries),
@@ -93,7 +95,7 @@ function launch(request: AgentRequest): Launch {
       // Without it the program refuses to run with full access as root, which containers and runners often are.
       ...(access === 'full' && request.isRoot ? { IS_SANDBOX: '1' } : {}),
     },
-    stdin: request.prompt,
+    stdin,
     // What agents of its own used is told at its end, and until then only there.
     follow: { folder: '.claude/projects', name: /^agent-.*\.jsonl$/, all: true },
   };

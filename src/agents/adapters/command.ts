@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { ResultKind } from '../../core/policy/endings.ts';
 import type { AgentAdapter, AgentEvent, AgentParser, AgentRequest, Ending, Launch } from '../agents.ts';
+import { argumentBytesMax } from '../agents.ts';
 import { buildResult } from './build-result.ts';
 import { failureKind } from './failure-kind.ts';
 
@@ -11,8 +12,6 @@ export interface CommandSettings {
 }
 
 const promptFile = 'gza-prompt.md';
-/** The kernel refuses a longer single argument. */
-const argumentBytesMax = 128 * 1024 - 1;
 const textCharsMax = 1 << 20;
 
 /** Any program that takes a prompt. All it can say is an exit code and text, so that is all that is read. */

@@ -1,6 +1,7 @@
 import type { ResultKind } from '../../core/policy/endings.ts';
 import type { Usage } from '../../core/policy/price.ts';
 import type { Access, AgentAdapter, AgentEvent, AgentRequest, Ending, Launch } from '../agents.ts';
+import { placePrompt } from '../agents.ts';
 import { AgentStream, isoTime } from './agent-stream.ts';
 import type { Outcome } from './build-result.ts';
 import { failureKind } from './failure-kind.ts';
@@ -59,7 +60,9 @@ function baseUrlOf(name: string, keys: AgentRequest['keys']): string {
   return name === 'ANTHROPIC' && !/\/v\d\w*\/?$/.test(own) ? `${own.replace(/\/+$/, '')}/v1` : own;
 }
 
-function launch({ model, resume, access, prompt, keys }: AgentRequest): Launch {
+function launch(request: AgentRequest): Launch {
+  const { model, resume, access, keys } = request;
+  const { promptArgs, stdin } = placePrompt(request);
   const elsewhere = Object.entries(providers).flatMap(([name, [id]]) => {
     if (!keys[`${name}_BASE_URL`]) return [];
     // One that has two names for its key finds it under neither.
@@ -80,6 +83,7 @@ function launch({ model, resume, access, prompt, keys }: AgentRequest): Launch {
       ...(model ? ['-m', model] : []),
       ...(access === 'read-only' ? [] : ['--auto']),
       ...(resume ? ['--session', resume] : []),
+      ...promptArgs,
     ],
     env: {
       OPENCODE_DISABLE_AUTOUPDATE: '1',
@@ -87,7 +91,7 @@ function launch({ model, resume, access, prompt, keys }: AgentRequest): Launch {
       OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
       OPENCODE_CONFIG_CONTENT: JSON.stringify(settings),
     },
-    stdin: prompt,
+    stdin,
   };
 }
 

@@ -95,11 +95,20 @@ export class Meter {
       (sum, answer) => addModel(sum, answer.model ?? '', of(answer)),
       this.#models,
     );
-    if (usd !== undefined && (priceUsage(models, this.#prices, undefined).costUsd ?? 0) >= usd)
-      return `the budget of $${usd} is used up`;
+    if (usd !== undefined && this.#dollars(models) >= usd) return `the budget of $${usd} is used up`;
     if (tokens !== undefined && tokensOf(sumOf(models)) >= tokens)
       return `the limit of ${tokens} tokens is reached`;
     return undefined;
+  }
+
+  /** A model without a price costs what the dearest does that was asked beside it: a name is chosen by whoever asks. */
+  #dollars(models: ModelUsage): number {
+    const price = (of: ModelUsage) => priceUsage(of, this.#prices, undefined);
+    const { costUsd, unpriced } = price(models);
+    const rest = sumOf(unpriced);
+    return (
+      (costUsd ?? 0) + Math.max(0, ...Object.keys(models).map((name) => price({ [name]: rest }).costUsd ?? 0))
+    );
   }
 }
 

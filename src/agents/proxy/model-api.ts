@@ -113,9 +113,11 @@ export function readQuestion(
   body: Buffer,
 ): { readonly model: string | undefined; readonly body: Buffer } | undefined {
   try {
+    if (hasManyParts(body)) return undefined;
     const asked: unknown = JSON.parse(body.toString('utf8'));
     if (!asObject(asked) || at(asked, 'background') === true) return undefined;
-    const model = stringAt(asked, 'model') ?? /\/models\/([^/:]+):/.exec(path)?.[1];
+    // Where the path names it, what stands in the body is nobody's.
+    const model = /\/models\/([^/:]+):/.exec(path)?.[1] ?? stringAt(asked, 'model');
     const isStream = api === chat && at(asked, 'stream') === true;
     const counted = isStream
       ? { stream_options: { ...asObject(at(asked, 'stream_options')), include_usage: true } }
@@ -125,6 +127,17 @@ export function readQuestion(
   } catch {
     return undefined;
   }
+}
+
+/** Two million would be read for seconds, in which this program does nothing else; pictures are long, and have none. */
+const partsMax = 1_000_000;
+
+function hasManyParts(body: Buffer): boolean {
+  let left = partsMax;
+  for (const mark of ',[{')
+    for (let found = body.indexOf(mark); found >= 0 && left > 0; found = body.indexOf(mark, found + 1))
+      left -= 1;
+  return left === 0;
 }
 
 /** The form in which every one of them tells an error: clients look for other parts of it. */

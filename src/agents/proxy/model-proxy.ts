@@ -147,7 +147,7 @@ interface Question {
 
 async function pass(exchange: Exchange, question: Question): Promise<void> {
   const { options, request, response, signal, stop } = exchange;
-  const { target, url, body } = question;
+  const { target, url, body, answer } = question;
   const headers = headersTo(request.headers, target, url, body);
   const sent = reach(
     url,
@@ -161,6 +161,8 @@ async function pass(exchange: Exchange, question: Question): Promise<void> {
   try {
     [came] = (await once(sent, 'response')) as [IncomingMessage];
   } catch (error) {
+    // Whoever goes away before the answer comes has asked all the same.
+    if (signal.aborted && answer) exchange.meter.end(answer, 'cut');
     return deny(response, 502, `gza: ${url.host} cannot be reached: ${codeOf(error)}`, 'api_error');
   }
   if (came.headers[stoppedHeader]) stop(came.headers[stoppedHeader].toString());
@@ -324,7 +326,7 @@ function readBody(
 const secretHeaders = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key'] as const;
 /** Of one connection, of whoever asked, or made anew. */
 const ownHeaders =
-  /^(host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|content-length|cookie|set-cookie|accept-encoding|expect|forwarded|x-forwarded-.*|x-gza-.*|proxy-.*)$/;
+  /^(host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|content-length|cookie|set-cookie|accept-encoding|expect|forwarded|proxy-.*|x-(?:forwarded-.*|gza-.*|http-method.*|method-override|original-.*|rewrite-.*))$/;
 
 function wordOf(headers: IncomingHttpHeaders): string {
   const found = secretHeaders.map((name) => headers[name]).find((value) => value !== undefined);

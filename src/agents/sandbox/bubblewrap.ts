@@ -25,7 +25,8 @@ export function bubblewrapOptions(view: View): string[] {
   const { system, more, links, hidden } = view.readable;
   const read = [...more, ...view.read].map((path) => ({
     path,
-    words: [path.startsWith('/dev/') ? '--dev-bind-try' : '--ro-bind-try', path, path],
+    // A device that may only be read is of no use; /dev/shm holds files as any other folder does.
+    words: [/^\/dev\/(?!shm\/)/.test(path) ? '--dev-bind-try' : '--ro-bind-try', path, path],
   }));
   const write = view.write.map((path) => ({ path, words: ['--bind-try', path, path] }));
   const covers = hidden.map((path) => ({ path, words: hide(path) }));

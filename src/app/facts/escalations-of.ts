@@ -78,6 +78,8 @@ function commandsFor({ id }: TaskView, reason: string): string[] {
       return [`gza resume ${id}`, `gza split ${id}`];
     case 'refused-changes':
       return [`gza kept ${id} --patch`, `gza kept ${id} --discard`, `gza retry ${id}`, `gza skip ${id}`];
+    case 'changes-wait':
+      return [`gza show ${id}`, `gza approve ${id}`, `gza improve ${id} "take them out"`];
     case 'rebase-conflict':
       return [`gza resume ${id}`, `gza skip ${id}`];
     case 'no-breakdown':

@@ -1,15 +1,18 @@
 /** What the rules may look at, as a repository without a forge knows it. */
 
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import type { TaskView } from '../../core/board/board.ts';
 import { topsOfStacks } from '../../core/board/tops-of-stacks.ts';
+import { knownAgents } from '../../core/config/model-names.ts';
 import { pausedMark } from '../../core/ledger/rebase-mark.ts';
-import type { LaneLink } from '../../core/ledger/record/record.ts';
+import type { Claim, LaneLink } from '../../core/ledger/record/record.ts';
 import type { Facts, LaneFacts, RuleSettings } from '../../core/policy/decide.ts';
 import { type Readiness, readinessOf } from '../../core/policy/readiness.ts';
 import type { Task } from '../../core/task/task.ts';
+import { isGzaEmail } from '../../git/git.ts';
+import { listRefs } from '../../git/refs.ts';
 import type { Project } from '../project.ts';
-import { isAlive } from './is-alive.ts';
-import { type Heads, isAtWork, laneHeads } from './lane-heads.ts';
 
 export async function localFacts(project: Project): Promise<Facts> {
   const atWork = [...project.board.views.values()].filter(isAtWork);
@@ -60,35 +63,29 @@ async function factsWith(project: Project, heads: ReadonlyMap<string, Heads>): P
 
 function laneFacts(view: TaskView, project: Project, heads: Heads | undefined): LaneFacts {
   const branch = laneBranch(project, view);
-  const below = project.board.graph.dependencies(view.id).flatMap(({ id }) => {
-    const record = project.board.views.get(id)?.record;
-    const unmerged =
-      record?.lane && !record.lane.folded_at && !record.merged_at && record.lane.branch !== branch;
-    return unmerged ? [(record.lane as LaneLink).branch] : [];
-  });
   const state = view.record?.pull_request?.state;
   return {
     branch,
     ...heads,
-    predecessors: lanesBelow(project, below),
     ...(state ? { pull: { state } } : {}),
   };
 }
 
 /** Names that `assigned_agent` may have for a task to be picked: the agents there are, not people. */
 export function agentNames({ config }: Pick<Project, 'config'>): string[] {
-  return [...new Set(['claude', 'codex', 'opencode', 'gemini', 'copilot', ...Object.keys(config.agents)])];
+  return [...new Set([...knownAgents, ...Object.keys(config.agents)])];
 }
 
 /** Of the unmerged branches that a task builds on those that are not below another of them. */
 export function lanesBelow(project: Pick<Project, 'board'>, branches: readonly string[]): string[] {
   if (branches.length < 2) return [...branches];
-  const below = new Map<string, string>();
+  const below = new Map<string, readonly string[]>();
   for (const { record } of project.board.views.values()) {
     const lane = record?.lane;
-    if (lane?.stacked_on && !lane.folded_at && !record?.merged_at) below.set(lane.branch, lane.stacked_on);
+    if (lane?.stacked_on && !lane.folded_at && !record?.merged_at)
+      below.set(lane.branch, lane.joins ?? [lane.stacked_on]);
   }
-  return topsOfStacks(branches, (branch) => below.get(branch));
+  return topsOfStacks(branches, (branch) => below.get(branch) ?? []);
 }
 
 /** The branch a task works on: its own, its dependency's with same_branch, or `gza/<id>`; fixed at the first claim. */
@@ -109,4 +106,123 @@ export function laneBranch(project: Pick<Project, 'board' | 'config' | 'view'>, 
     at = before;
   }
   return `${project.config.branch_prefix}${at.id}`;
+}
+
+/** Names this process: host, number, and when it began, since numbers are used again. */
+export function localRun(pid = process.pid): string {
+  return `local:${hostname()}:${pid}:${startOf(pid)}`;
+}
+
+/**
+ * A claim of this machine is alive as long as its process is: a laptop that slept did not renew it. Others are dead
+ * when their lease has run out.
+ */
+export function isAlive(claim: Claim, now: string): boolean {
+  const [kind, host, pid, since = ''] = claim.run?.split(':') ?? [];
+  const isLocal = kind === 'local' && host === hostname() && pid !== undefined;
+  return isLocal ? isRunning(Number(pid), since) : claim.until > now;
+}
+
+function isRunning(pid: number, since: string): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  const start = startOf(pid);
+  return since === '' || start === '' || since === start;
+}
+
+/** Linux says when a process started; elsewhere the number has to do. */
+function startOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  } catch {
+    return '';
+  }
+}
+
+type Heads = Pick<LaneFacts, 'head' | 'diff' | 'gone' | 'personCommits'>;
+
+/** It has a branch on which something was tried. */
+function isAtWork({ record }: TaskView): boolean {
+  const { lane, closed_at, steps = [] } = record ?? {};
+  return lane !== undefined && !lane.folded_at && !closed_at && steps.length > 0;
+}
+
+async function laneHeads(project: Project, atWork: readonly TaskView[]): Promise<ReadonlyMap<string, Heads>> {
+  if (atWork.length === 0) return new Map();
+  const tips = await branchTips(project);
+  const heads = new Map<string, Heads>();
+  for (const view of atWork) heads.set(view.id, await headsOf(project, view, tips));
+  return heads;
+}
+
+/** Full names of refs, here and as last fetched, to commits. */
+export async function branchTips({ repository }: Project): Promise<ReadonlyMap<string, string>> {
+  const rows = await listRefs(repository, ['refs/heads', 'refs/remotes/origin']);
+  return new Map(rows.map(({ ref, oid }) => [ref, oid]));
+}
+
+async function headsOf(
+  project: Project,
+  { record }: TaskView,
+  tips: ReadonlyMap<string, string>,
+): Promise<Heads> {
+  const branch = record?.lane?.branch ?? '';
+  const last = lastHead(project, branch);
+  const head = tips.get(`refs/heads/${branch}`) ?? tips.get(`refs/remotes/origin/${branch}`);
+  if (head === undefined) return (await hadBranch(project, last)) ? { gone: true } : {};
+  if (last === undefined || head === last.head) {
+    return last?.diff === undefined ? { head } : { head, diff: last.diff };
+  }
+  return { head, personCommits: await hasForeignCommits(project, last.head, head) };
+}
+
+interface LastHead {
+  readonly head: string;
+  readonly diff?: string | undefined;
+  readonly isFork: boolean;
+}
+
+/** What the last step of the branch left, whichever of its tasks that was of. */
+function lastHead({ board }: Project, branch: string): LastHead | undefined {
+  let last: { head: string; diff?: string | undefined; at: string; isFork: boolean } | undefined;
+  let rebased: LaneLink['rebased'];
+  for (const { record } of board.views.values()) {
+    if (record?.lane?.branch !== branch) continue;
+    for (const { head, diff, ended_at } of record.steps ?? []) {
+      if (head === undefined || (last && ended_at < last.at)) continue;
+      last = { head, diff, at: ended_at, isFork: head === record.lane.fork_point };
+    }
+    rebased ??= record.lane.rebased;
+  }
+  // gza itself put it elsewhere since.
+  if (last && rebased?.from === last.head) return { ...last, head: rebased.to, diff: rebased.diff };
+  return last;
+}
+
+/** A branch that never was made, or that was never fetched, was not deleted. */
+async function hadBranch({ repository }: Project, last: LastHead | undefined): Promise<boolean> {
+  if (!last || last.isFork) return false;
+  return (await repository.git.run(['cat-file', '-e', `${last.head}^{commit}`])).code === 0;
+}
+
+/** Merges of the base do not count; what gza committed does not either. */
+async function hasForeignCommits({ repository, view }: Project, from: string, to: string): Promise<boolean> {
+  const isAncestor = await repository.git.run(['merge-base', '--is-ancestor', from, to]);
+  if (isAncestor.code === 1) return true;
+  const args = [
+    'log',
+    '--no-merges',
+    '--max-count=200',
+    '--format=%ce',
+    to,
+    `^${from}`,
+    `^refs/heads/${view.base}`,
+  ];
+  const log = await repository.git.run([...args, '--']);
+  const mails = log.stdout.toString('utf8').split('\n').filter(Boolean);
+  return log.code === 0 && mails.some((mail) => !isGzaEmail(mail));
 }

@@ -8,7 +8,7 @@ import type { Project } from '../project.ts';
 import { warnJoined } from '../warnings.ts';
 
 export async function claimEverywhere(
-  project: Pick<Project, 'ledger' | 'repository'>,
+  project: Pick<Project, 'ledger'>,
   request: ClaimRequest,
   options: Invocation['options'],
   ports: Pick<Ports, 'progress'>,
@@ -21,13 +21,12 @@ export async function claimEverywhere(
 
 /** A clone that never looked asks the remote once: others may have shared their ledgers there. */
 async function sharesLedgers(
-  { ledger, repository }: Pick<Project, 'ledger' | 'repository'>,
+  { ledger }: Pick<Project, 'ledger'>,
   remote: string,
   ports: Pick<Ports, 'progress'>,
 ): Promise<boolean> {
   if (await remoteHasLedgers(ledger, remote)) return true;
-  const known = await repository.git.run(['config', '--get', `remote.${remote}.url`]);
-  if (known.code !== 0) return false;
+  if (!(await ledger.store.settings()).remotes.includes(remote)) return false;
   try {
     await fetchLedgers(ledger.store, { remote });
   } catch (error) {

@@ -3,7 +3,7 @@
  * and the segments stand behind it. In a ledger: one transaction closes the original as split, with its segments
  * as children. Either way those that waited for the original wait for the last segment from then on.
  */
-import { fileSizes } from '../../backlog/file-sizes.ts';
+import { fileSizes } from '../../backlog/backlog.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import { scoreInput } from '../../core/sizing/soft-limits.ts';

@@ -1,12 +1,11 @@
 import type { Command, Invocation, Outcome, Ports } from '../../app/command.ts';
 import { loadProject, type OpenedProject, openProject } from '../../app/project.ts';
-import { taskOutcome } from '../../app/tasks/change-task.ts';
+import { findTask, refuseCircle, taskOutcome } from '../../app/tasks/change-task.ts';
 import { type Fields, fileRecord, set } from '../../app/tasks/file-records.ts';
-import { findTask } from '../../app/tasks/find-task.ts';
 import { GzaError } from '../../core/errors.ts';
 import { titleOf } from '../../core/task/title.ts';
 import { shorten } from '../../core/text/terminal/task-line.ts';
-import { type DefinitionFields, definitionFields, definitionOptions } from '../definition-options.ts';
+import { type DefinitionFields, definitionFields, definitionOptions, linksOf } from '../agent-options.ts';
 import { spoolInstead } from '../spool-instead.ts';
 import { taskText } from '../task-text.ts';
 
@@ -41,6 +40,9 @@ async function run(invocation: Invocation, ports: Ports): Promise<Outcome> {
   const opened = await openProject(ports);
   const fields = await definitionFields(invocation, (word) => knownId(opened, word, ports));
   refuseLooseBranch(fields);
+  // Only what waits and is waited for can close a circle; the others need no board.
+  if (fields.depends_on && fields.parent)
+    refuseCircle((await loadProject(ports, opened)).board, linksOf('the new task', fields));
   const content = await taskText(invocation.args.join(' '), { ports });
   const title = titleOf((invocation.options['title'] as string | undefined) || content);
   const task = set({ type: 'task', ...fields, title, content }) as unknown as Fields;

@@ -1,7 +1,13 @@
 import type { Command, Outcome, Ports } from '../../app/command.ts';
 import { loadProject, type Project } from '../../app/project.ts';
-import { isInFile, shownSettings, taskOutcome, wholeView, writeToTask } from '../../app/tasks/change-task.ts';
-import { findTask } from '../../app/tasks/find-task.ts';
+import {
+  findTask,
+  isInFile,
+  shownSettings,
+  taskOutcome,
+  wholeView,
+  writeToTask,
+} from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { taskJson } from '../../core/task/task-json.ts';
 import { heldBy } from '../steer/claim.ts';

@@ -1,17 +1,22 @@
 import type { Command, Invocation, Outcome, Ports } from '../../app/command.ts';
 import { loadProject, type Project } from '../../app/project.ts';
-import { isFixed, isInFile, taskOutcome, wholeView, writeToTask } from '../../app/tasks/change-task.ts';
-import { findTask } from '../../app/tasks/find-task.ts';
+import {
+  findTask,
+  isFixed,
+  isInFile,
+  refuseCircle,
+  taskOutcome,
+  wholeView,
+  writeToTask,
+} from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
-import { circleThrough } from '../../core/board/graph.ts';
-import { printCycle } from '../../core/board/strong-components.ts';
 import { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { FinalVerdict } from '../../core/ledger/record/record.ts';
 import type { Task } from '../../core/task/task.ts';
 import { titleOf } from '../../core/task/title.ts';
 import { shorten } from '../../core/text/terminal/task-line.ts';
-import { type DefinitionFields, definitionFields, definitionOptions } from '../definition-options.ts';
+import { type DefinitionFields, definitionFields, definitionOptions, linksOf } from '../agent-options.ts';
 import { taskText } from '../task-text.ts';
 
 const finalVerdicts = [
@@ -58,7 +63,8 @@ async function run(invocation: Invocation, ports: Ports): Promise<Outcome> {
   const verdict = invocation.options['verdict'] as FinalVerdict | '' | undefined;
   const fields = await changedFields(invocation, view, project, ports);
   refuseFixed(view, fields);
-  refuseCircle(project, view.task, fields);
+  if ('depends_on' in fields || 'parent' in fields)
+    refuseCircle(project.board, linksOf(view.id, { ...view.task, ...fields }));
   const inFile = Object.keys(fields).length > 0 && (await isInFile(project, view));
   if (inFile) await editFile(project, view, fields, ports);
   const events = (_record: unknown, stamp: { at: string; by?: string }): Event[] => [
@@ -120,26 +126,6 @@ function refuseFixed(view: TaskView, fields: DefinitionFields): void {
   const state = view.record?.closed_at ? 'closed' : 'claimed';
   throw new GzaError('refused', `${view.id} was ${state}: its ${late} is fixed`, {
     hint: `Group, milestone, priority, tags and the verdict can still change. What is new goes into a note:\n  gza note ${view.id} "…"`,
-  });
-}
-
-function refuseCircle({ board }: Project, task: Task, fields: DefinitionFields): void {
-  if (!('depends_on' in fields) && !('parent' in fields)) return;
-  const { id } = task;
-  const links = { depends_on: task.depends_on, parent: task.parent, ...fields };
-  const changed = {
-    id,
-    depends_on: (links.depends_on ?? undefined) as readonly string[] | undefined,
-    parent: (links.parent ?? undefined) as string | undefined,
-  };
-  const isOpen = (one: string) => {
-    const record = board.views.get(one)?.record;
-    return record?.closed_at === undefined || record.closed_as === 'split';
-  };
-  const circle = circleThrough(changed, { ...board, isOpen });
-  if (circle === null) return;
-  throw new GzaError('usage', `${id} would wait for itself: ${printCycle(circle)}`, {
-    hint: 'A task waits for what it depends on, and a parent for its parts. Nothing was changed.',
   });
 }
 

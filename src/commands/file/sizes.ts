@@ -1,8 +1,6 @@
 import type { Command } from '../../app/command.ts';
-import { type Scored, scorer } from '../../app/facts/scorer.ts';
-import { loadProject, type Project } from '../../app/project.ts';
-import { isInFile, stampOf, wholeView } from '../../app/tasks/change-task.ts';
-import { findTask } from '../../app/tasks/find-task.ts';
+import { loadProject, type Project, type Scored, scorer } from '../../app/project.ts';
+import { findTask, isInFile, stampOf, wholeView } from '../../app/tasks/change-task.ts';
 import { planSplit, splitInFile, splitInLedger } from '../../app/tasks/split-task.ts';
 import { wholeViews } from '../../app/whole-tasks.ts';
 import type { TaskView } from '../../core/board/board.ts';

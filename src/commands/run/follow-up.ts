@@ -1,9 +1,8 @@
 /** `gza review` and `gza improve`: a task of that type on another's work, filed and run at once. */
 import type { Command, Invocation, Outcome, Ports } from '../../app/command.ts';
 import { loadProject } from '../../app/project.ts';
-import { pauseAll, refusalError, stampOf, writeToTask } from '../../app/tasks/change-task.ts';
+import { findTask, pauseAll, refusalError, stampOf, writeToTask } from '../../app/tasks/change-task.ts';
 import { freeId } from '../../app/tasks/file-records.ts';
-import { findTask } from '../../app/tasks/find-task.ts';
 import { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { TaskRecord } from '../../core/ledger/record/record.ts';
@@ -39,6 +38,8 @@ async function followUp(kind: 'review' | 'improve', invocation: Invocation, port
       hint: `Say what to change:    gza improve ${subject.id} "keep the old route"\nOr have it reviewed:   gza review ${subject.id}`,
     });
   }
+  const ofReview = typeof options['review'] === 'number' ? options['review'] : undefined;
+  if (ofReview !== undefined) checkReview(subject.id, ofReview, reviewsSoFar(project, subject));
   const stamp = stampOf(ports);
   const fields = { group: subject.task.group, milestone: subject.task.milestone };
   const ids: string[] = [];
@@ -53,6 +54,7 @@ async function followUp(kind: 'review' | 'improve', invocation: Invocation, port
         title: titleOf(`${type === 'review' ? 'Review' : 'Improve'} ${subject.task.title}`),
         content,
         depends_on: [...after],
+        ...(type === 'improve' && ofReview !== undefined ? { of_review: ofReview } : {}),
         ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
         created_at: stamp.at,
         ...(stamp.by ? { created_by: stamp.by } : {}),
@@ -64,9 +66,10 @@ async function followUp(kind: 'review' | 'improve', invocation: Invocation, port
     await file(
       kind,
       [subject.id],
-      guidance || `${kind === 'review' ? 'Review' : 'Address the last review of'} ${about}`,
+      guidance ||
+        `${kind === 'review' ? 'Review' : `Address ${ofReview ? `review ${ofReview}` : 'the last review'} of`} ${about}`,
     );
-    if (kind === 'improve' && options['review'])
+    if (kind === 'improve' && options['review'] === true)
       await file('review', [subject.id, ids[0] as string], `Review ${about}`);
     return { changes: [{ branch: view.base, events }] };
   });
@@ -79,6 +82,14 @@ async function followUp(kind: 'review' | 'improve', invocation: Invocation, port
   };
   const result = await runWork(opened, request, ports, options['json'] === true);
   return workOutcome(result, ports);
+}
+
+function checkReview(id: string, asked: number, count: number): void {
+  if (Number.isInteger(asked) && asked >= 1 && asked <= count) return;
+  const known = ['none', 'one'][count] ?? `1 to ${count}`;
+  throw new GzaError('input', `there is no review ${asked} of ${id}: it has ${known}`, {
+    hint: `gza improve ${id} --review ${count} takes the last one, as gza improve ${id} does.`,
+  });
 }
 
 export const review: Command = {
@@ -106,12 +117,19 @@ export const improve: Command = {
       { name: 'guidance', many: true },
     ],
     options: [
-      { name: 'review', type: 'flag', help: 'review it afterwards' },
+      {
+        name: 'review',
+        type: 'flag',
+        orNumber: true,
+        value: '[<n>]',
+        help: 'review it afterwards; with a number: address that review of the task, not the last',
+      },
       { name: 'offline', type: 'flag', help: 'claim here only' },
       ...agentOptions,
     ],
     examples: [
       { command: 'gza improve task-a3f8 --review "keep the old route"', shows: 'improves, then reviews' },
+      { command: 'gza improve task-a3f8 --review 2', shows: 'addresses review 2 of the task' },
     ],
   },
   run: (invocation, ports) => followUp('improve', invocation, ports),

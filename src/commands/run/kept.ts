@@ -2,17 +2,16 @@
 import { tame } from '../../agents/tame.ts';
 import type { Command, Outcome, Ports } from '../../app/command.ts';
 import { loadProject, openProject } from '../../app/project.ts';
-import { findTask } from '../../app/tasks/find-task.ts';
+import { findTask } from '../../app/tasks/change-task.ts';
 import { GzaError } from '../../core/errors.ts';
 import { oneLine } from '../../core/markdown/one-line.ts';
 import { whyFailed } from '../../core/system-error.ts';
 import { count } from '../../core/text/terminal/lists.ts';
 import { openClones } from '../../engine/work-ports.ts';
-import { isOwnerAlive } from '../../workspace/clone-record.ts';
-import { collectPatch } from '../../workspace/patch/collect-patch.ts';
-import { listChanges } from '../../workspace/patch/list-changes.ts';
-import { dropClone } from '../../workspace/remove-clone.ts';
+import { isOwnerAlive } from '../../workspace/clone-folder.ts';
+import { collectPatch, listChanges } from '../../workspace/patch/collect-patch.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
+import { dropClone } from '../../workspace/workspace.ts';
 
 interface Kept {
   readonly task: string;

@@ -1,7 +1,7 @@
 import type { Command, Outcome, Ports } from '../../app/command.ts';
 import { localFacts } from '../../app/facts/facts.ts';
 import { loadProject, type Project } from '../../app/project.ts';
-import { findTask } from '../../app/tasks/find-task.ts';
+import { findTask } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { type StepName, stepNames, stepOfType } from '../../core/ledger/record/record.ts';
 import { decide, decideTask } from '../../core/policy/decide.ts';
@@ -9,7 +9,7 @@ import { shorten } from '../../core/text/terminal/task-line.ts';
 import { actionText } from '../../core/text/terminal/why.ts';
 import type { WorkRequest } from '../../engine/loop/loop.ts';
 import { agentOrder, chooseAgent } from '../../engine/loop/plan-step.ts';
-import { promptOf } from '../../engine/perform/step-prompt.ts';
+import { promptOf } from '../../engine/perform/perform.ts';
 
 export const prompt: Command = {
   spec: {

@@ -3,7 +3,7 @@ import { escalationsOf } from '../../app/facts/escalations-of.ts';
 import { agentNames, localFacts } from '../../app/facts/facts.ts';
 import { loadProject, type OpenedProject, type Project } from '../../app/project.ts';
 import { tellTrackers } from '../../app/share/tell-trackers.ts';
-import { findTask } from '../../app/tasks/find-task.ts';
+import { findTask } from '../../app/tasks/change-task.ts';
 import { warnUnread } from '../../app/warnings.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';

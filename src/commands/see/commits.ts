@@ -1,7 +1,6 @@
 import type { Command, Outcome } from '../../app/command.ts';
 import { homeBranch, loadProject, type Project } from '../../app/project.ts';
-import { wholeView } from '../../app/tasks/change-task.ts';
-import { findTask } from '../../app/tasks/find-task.ts';
+import { findTask, wholeView } from '../../app/tasks/change-task.ts';
 import { settleLinks } from '../../app/tasks/settle-links.ts';
 import { commitsMax, type TaskCommit, taskCommits, writeNotes } from '../../app/tasks/task-commits.ts';
 import { oldestFirst } from '../../core/board/board-order.ts';

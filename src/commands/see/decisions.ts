@@ -1,9 +1,7 @@
 import type { Command } from '../../app/command.ts';
-import { localFacts, readinessIn } from '../../app/facts/facts.ts';
-import { isAlive } from '../../app/facts/is-alive.ts';
+import { isAlive, localFacts, readinessIn } from '../../app/facts/facts.ts';
 import { loadProject } from '../../app/project.ts';
-import { wholeView } from '../../app/tasks/change-task.ts';
-import { findTask } from '../../app/tasks/find-task.ts';
+import { findTask, wholeView } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { decideTask, type Facts } from '../../core/policy/decide.ts';
 import { dotGraph, mermaidGraph, textGraph } from '../../core/text/terminal/graph.ts';

@@ -1,9 +1,7 @@
 import type { Command, Outcome, Ports } from '../../app/command.ts';
 import { readinessIn } from '../../app/facts/facts.ts';
-import { scorer } from '../../app/facts/scorer.ts';
-import { cyclesMax, elsewhereFrom, loadProject, type Project } from '../../app/project.ts';
-import { shownSettings, wholeView } from '../../app/tasks/change-task.ts';
-import { findTask } from '../../app/tasks/find-task.ts';
+import { cyclesMax, elsewhereFrom, loadProject, type Project, scorer } from '../../app/project.ts';
+import { findTask, shownSettings, wholeView } from '../../app/tasks/change-task.ts';
 import { settleLinks, waitingForCommit } from '../../app/tasks/settle-links.ts';
 import { writtenText } from '../../app/tasks/written-text.ts';
 import { warnUnread } from '../../app/warnings.ts';

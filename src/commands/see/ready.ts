@@ -11,7 +11,7 @@ import {
   type Project,
 } from '../../app/project.ts';
 import { unreadFiles, warnUnread } from '../../app/warnings.ts';
-import { isLeaf } from '../../core/board/board.ts';
+import { type Board, isLeaf, type TaskView } from '../../core/board/board.ts';
 import { inOrder } from '../../core/board/board-order.ts';
 import { configMistakes } from '../../core/config/config.ts';
 import type { Readiness } from '../../core/policy/readiness.ts';
@@ -33,13 +33,19 @@ export const ready: Command = {
   run: (invocation, ports) => answer(ports, (...about) => readyTasks(invocation, ...about)),
 };
 
-function readyTasks(invocation: Invocation, project: Project, { isReady, waits }: Readiness): Outcome {
+/** What the next run picks is first. */
+function readyInOrder(views: readonly TaskView[], board: Board, { isReady, isHolders }: Readiness) {
+  const ordered = inOrder(views.filter(isReady), board);
+  return [...ordered.filter((view) => !isHolders(view)), ...ordered.filter(isHolders)];
+}
+
+function readyTasks(invocation: Invocation, project: Project, readiness: Readiness): Outcome {
   const { board } = project;
   const views = selectViews(board, invocation);
   const max = (invocation.options['max'] as number | undefined) ?? Number.POSITIVE_INFINITY;
-  const first = inOrder(views.filter(isReady), board).slice(0, max);
+  const first = readyInOrder(views, board, readiness).slice(0, max);
   const blocked = views.filter((view) => view.status === 'blocked' && isLeaf(view));
-  const waiting = views.flatMap((view) => waits(view) ?? []);
+  const waiting = views.flatMap((view) => readiness.waits(view) ?? []);
   return { json: first.map(taskRow), text: readyText(first, blocked, waiting, elsewhereFrom(project)) };
 }
 
@@ -74,14 +80,14 @@ export const next: Command = {
   },
 };
 
-function nextTasks(invocation: Invocation, { board }: Project, { isReady, waits }: Readiness): Outcome {
+function nextTasks(invocation: Invocation, { board }: Project, readiness: Readiness): Outcome {
   const views = selectViews(board, invocation).filter(isLeaf);
   const blocked = views.filter((view) => view.status === 'blocked');
-  const waiting = views.flatMap((view) => waits(view) ?? []);
+  const waiting = views.flatMap((view) => readiness.waits(view) ?? []);
   const all = invocation.options['all'] === true;
   const shown = all
     ? views.filter((view) => view.status === 'pending' || view.status === 'blocked')
-    : inOrder(views.filter(isReady), board);
+    : readyInOrder(views, board, readiness);
   return { json: shown.map(taskRow), text: nextText(shown, blocked.length, waiting, all) };
 }
 

@@ -3,6 +3,7 @@ import type { Command } from '../../app/command.ts';
 import { loadProject } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import { oldestFirst } from '../../core/board/board-order.ts';
+import { GzaError } from '../../core/errors.ts';
 import { taskRow } from '../../core/task/task-json.ts';
 import { mark, shorten } from '../../core/text/terminal/task-line.ts';
 
@@ -20,9 +21,11 @@ export const search: Command = {
     examples: [{ command: 'gza search login cookie', shows: 'each task with the lines that have them' }],
   },
   run: async ({ args }, ports) => {
+    const words = args.flatMap((word) => fold(word).split(/\s+/)).filter(Boolean);
+    if (words.length === 0)
+      throw new GzaError('usage', 'there is no word to look for', { hint: 'gza search login cookie' });
     const project = await loadProject(ports);
     const { board, view: ledgers } = project;
-    const words = args.flatMap((word) => word.toLowerCase().split(/\s+/)).filter(Boolean);
     const reports = new Map<string, string[]>();
     for (const branch of ledgers.branches) {
       const { artifacts } = await ledgers.state(branch);
@@ -40,7 +43,7 @@ export const search: Command = {
       const { notes = [], implementation_notes = '' } = view.record ?? {};
       const said = [content, user_story, ...acceptance_criteria, ...notes, implementation_notes];
       const texts = [title, ...said, ...(reports.get(id) ?? [])];
-      const whole = [id, ...texts].join('\n').toLowerCase();
+      const whole = fold([id, ...texts].join('\n'));
       if (!words.every((word) => whole.includes(word))) continue;
       const lines = texts
         .slice(1)
@@ -60,14 +63,19 @@ export const search: Command = {
   },
 };
 
+/** In capitals ß is SS, as people type it; an accent is one character or two. */
+function fold(text: string): string {
+  return text.normalize('NFC').toUpperCase();
+}
+
 function hasOne(line: string, words: readonly string[]): boolean {
-  const low = line.toLowerCase();
+  const low = fold(line);
   return words.some((word) => low.includes(word));
 }
 
 /** The part of a line where the first of the words stands. */
 function excerpt(line: string, words: readonly string[]): string {
-  const low = line.toLowerCase();
+  const low = fold(line);
   const at = Math.max(0, Math.min(...words.map((word) => low.indexOf(word)).filter((place) => place >= 0)));
   const from = Math.max(0, at - around);
   return `${from > 0 ? '…' : ''}${shorten(line.slice(from).trim(), 2 * around)}`;

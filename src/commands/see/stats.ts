@@ -1,6 +1,5 @@
 import type { Command } from '../../app/command.ts';
-import { scorer } from '../../app/facts/scorer.ts';
-import { loadProject } from '../../app/project.ts';
+import { loadProject, scorer } from '../../app/project.ts';
 import { wholeViews } from '../../app/whole-tasks.ts';
 import { oldestFirst } from '../../core/board/board-order.ts';
 import { statsOf } from '../../core/report/stats.ts';

@@ -40,14 +40,19 @@ export async function transcriptText(project: Project, id: string): Promise<stri
       );
     }),
   );
-  return parts.join('\n\n') || `No agent of ${id} left a log on this machine.`;
+  return parts.join('\n\n') || noLog(id);
+}
+
+function noLog(id: string): string {
+  return `No agent of ${id} left a log on this machine.`;
 }
 
 /** Until nobody holds the task any more, or Ctrl-C. */
 export async function follow(project: Project, id: string, ports: Ports): Promise<void> {
   let [at, offset] = ['', 0];
   let read = openReader();
-  for (let isOver = false; !ports.signal.aborted; ) {
+  // Between two steps of a loop nobody holds it for a moment.
+  for (let looks = 0; !ports.signal.aborted; ) {
     const logs = await logsOf(project, id);
     const bytes = at === '' ? Buffer.alloc(0) : readPlainFileSync(at, { offset, bytesMax });
     offset += bytes.length;
@@ -58,12 +63,14 @@ export async function follow(project: Project, id: string, ports: Ports): Promis
     if (next !== undefined) {
       [at, offset, read] = [next, 0, openReader()];
       if (!(await print(1, `== ${next}\n`))) return;
-    } else if (isOver) return;
+    } else if (looks > 1) break;
     else {
-      isOver = ((await loadProject(ports, project)).board.views.get(id)?.claim ?? null) === null;
-      if (!isOver) await wait(pollMs, undefined, { signal: ports.signal }).catch(() => {});
+      const claim = (await loadProject(ports, project)).board.views.get(id)?.claim;
+      looks = claim ? 0 : looks + 1;
+      await wait(pollMs, undefined, { signal: ports.signal }).catch(() => {});
     }
   }
+  if (at === '') await print(1, `${noLog(id)}\n`);
 }
 
 /** Lines for people from the bytes of a log, a part at a time. */

@@ -1,13 +1,14 @@
 import type { Command } from '../../app/command.ts';
-import { scorer } from '../../app/facts/scorer.ts';
-import { type OpenedProject, openProject } from '../../app/project.ts';
+import { type OpenedProject, openProject, scorer } from '../../app/project.ts';
 import { buildGraph } from '../../core/board/graph.ts';
+import { printCycle } from '../../core/board/strong-components.ts';
 import { modelFault } from '../../core/config/model-names.ts';
 import type { TaskRecord } from '../../core/ledger/record/record.ts';
 import { isPastComplexity } from '../../core/sizing/too-complex.ts';
-import { checkBacklog, taskProblem } from '../../core/task/check-backlog.ts';
+import { type CheckedBacklog, checkBacklog, taskProblem } from '../../core/task/check-backlog.ts';
 import type { FileTask } from '../../core/task/file-task.ts';
 import { settingOf } from '../../core/task/settings.ts';
+import type { TaskSettings } from '../../core/task/task.ts';
 import { count } from '../../core/text/terminal/lists.ts';
 import type { Problem } from '../../core/yaml/problem.ts';
 import { printProblems } from '../../core/yaml/problem.ts';
@@ -38,7 +39,8 @@ export const command: Command = {
       filed,
       base: view.base,
     });
-    const { problems } = checked;
+    const byGraph = graphProblems(checked, (id) => filed.get(id)?.closed_at !== undefined);
+    const problems = [...checked.problems, ...byGraph.circles];
     const tasks = checked.tasks.filter(({ task }) => names.has(task.id));
     const fresh = tasks.filter(({ task }) => !isPastComplexity(filed.get(task.id) ?? null));
     const warned = [
@@ -46,7 +48,7 @@ export const command: Command = {
       ...sizeProblems(opened, fresh),
       ...budgetProblems(opened, fresh),
       ...modelProblems(opened, fresh),
-      ...waitingProblems(checked.tasks, (id) => filed.get(id)?.closed_at !== undefined),
+      ...byGraph.warnings,
     ];
     const errors = problems.filter((problem) => problem.severity === 'error');
     const also = open.length > 0 ? `, ${open.length} filed` : '';
@@ -78,34 +80,51 @@ function budgetProblems({ config }: OpenedProject, tasks: readonly FileTask[]): 
   });
 }
 
-/** A model without an agent is for the first one listed, which would refuse it when money could be spent already. */
+/** An agent would refuse another's model when money could be spent already. */
 function modelProblems({ config }: OpenedProject, tasks: readonly FileTask[]): Problem[] {
-  const own = Object.entries(config.agents).filter(([, agent]) => agent.command !== undefined);
-  const isOwn = new Set(own.map(([name]) => name));
+  const reviews = config.task_types.review;
   return tasks.flatMap((one) => {
     const { task, defaults } = one;
-    const [agent] = settingOf('agents', task, defaults, config);
-    if (agent === undefined || isOwn.has(agent)) return [];
-    return (['model', 'review_model'] as const).flatMap((field) => {
-      const model = settingOf(field, task, defaults, config);
-      const fault = model === undefined ? null : modelFault(agent, model);
-      if (fault === null) return [];
-      const message = `${task.id} asks ${agent}, its first agent, for ${model}: ${fault}. Name a model of ${agent}, or set agents.<name>.model in gza.yaml`;
-      return [taskProblem(one, field, message, { severity: 'warning' })];
-    });
+    const settingHere = <F extends keyof TaskSettings>(field: F) => settingOf(field, task, defaults, config);
+    const [first = ''] = settingHere('agents');
+    const asked: [keyof TaskSettings, TaskSettings['model'], string][] = [
+      ['model', settingHere('model'), first],
+      ['review_model', settingHere('review_model'), first],
+    ];
+    if (settingHere('auto_review'))
+      asked.push(['auto_review', reviews?.model, reviews?.agents?.[0] ?? first]);
+    return asked.flatMap(([field, models = {}, plain]) =>
+      Object.entries(typeof models === 'string' ? { [plain]: models } : models).flatMap(([agent, model]) => {
+        const fault = modelFault(agent, model, config.agents);
+        if (fault === null) return [];
+        const which = typeof models === 'string' ? `${agent}, its first agent,` : agent;
+        const message = `${task.id} asks ${which} for ${model}: ${fault}. Name a model of each agent, for example model: {claude: opus, codex: gpt-5.5}`;
+        return [taskProblem(one, field, message, { severity: 'warning' })];
+      }),
+    );
   });
 }
 
-/** Who modifies a file that another task creates waits for it, unless that would close a cycle. */
-function waitingProblems(tasks: readonly FileTask[], isClosed: (id: string) => boolean): Problem[] {
+/**
+ * What only the whole graph shows: circles through parents and their parts, and files that are not waited for, as
+ * that would close a circle.
+ */
+function graphProblems({ tasks, bad }: CheckedBacklog, isClosed: (id: string) => boolean) {
   const byId = new Map(tasks.map((one) => [one.task.id, one]));
-  const { warnings } = buildGraph(tasks.map(({ task }) => ({ ...task, closed: isClosed(task.id) })));
-  return warnings.flatMap(({ id, message }) => {
+  const graph = buildGraph(tasks.map(({ task }) => ({ ...task, closed: isClosed(task.id) })));
+  const warnings = graph.warnings.flatMap(({ id, message }) => {
     const one = byId.get(id);
     return one
       ? [taskProblem(one, 'files_to_modify', message.replace(/^#/, ''), { severity: 'warning' })]
       : [];
   });
+  const circles = graph.cycles.flatMap((circle) =>
+    circle.slice(1).flatMap((id) => {
+      const one = bad.has(id) ? undefined : byId.get(id);
+      return one ? [taskProblem(one, 'parent', `${id} waits for itself: ${printCycle(circle)}`)] : [];
+    }),
+  );
+  return { warnings, circles };
 }
 
 /** Advice on size never makes a check fail. */

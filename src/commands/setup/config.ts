@@ -1,7 +1,6 @@
 import type { Command } from '../../app/command.ts';
 import { loadProject } from '../../app/project.ts';
-import { wholeView } from '../../app/tasks/change-task.ts';
-import { findTask } from '../../app/tasks/find-task.ts';
+import { findTask, wholeView } from '../../app/tasks/change-task.ts';
 import { explainSettings } from '../../core/task/settings.ts';
 
 export const command: Command = {

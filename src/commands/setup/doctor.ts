@@ -2,10 +2,11 @@ import type { Command, Outcome, Ports } from '../../app/command.ts';
 import { openProject } from '../../app/project.ts';
 import { findGithub, openGithub } from '../../app/share/github-access.ts';
 import { builtInSettings, type Config } from '../../core/config/config.ts';
-import { type Judged, judgeRepository, worstOf } from '../../core/doctor/judge-repository.ts';
+import { judgeRepository } from '../../core/doctor/judge-repository.ts';
+import { type Judged, worstOf } from '../../core/doctor/judged.ts';
 import type { AgentKeys } from '../../core/doctor/repository-seen.ts';
 import { agentLines } from '../../core/text/doctor/caller-workflow.ts';
-import { printDoctor, sayOf } from '../../core/text/doctor/doctor.ts';
+import { printDoctor } from '../../core/text/doctor/doctor.ts';
 import { agentSecretsFor } from '../../engine/perform/ask-agent.ts';
 import { openGit } from '../../git/git.ts';
 import { inspectRepository } from '../../github/api/inspect-repository.ts';
@@ -56,11 +57,42 @@ export const command: Command = {
   },
 };
 
+/** What a push does not change: the settings of the repository, and what its host may refuse. */
+const ofSettings = [
+  'archived',
+  'issues',
+  'actions',
+  'pulls-by-actions',
+  'default-branch',
+  'lane-rules',
+  'push-rulesets',
+];
+
+/** For `gza init`: what would keep a first run from working, before it costs anything. */
+export async function findingsBeforePush(ports: Ports, onGithub: boolean): Promise<string[]> {
+  const judged = await machineJudged(await openProject(ports, { warns: false }), ports);
+  const hasToken = Boolean(ports.env['GITHUB_TOKEN'] ?? ports.env['GH_TOKEN']);
+  if (onGithub && hasToken && (await hasRemote(ports))) {
+    const found = await findGithub({ verb: 'init', repo: undefined }, ports);
+    const client = openGithub(found, 'init', ports, waitMsMax);
+    const { defaultBranchHere } = found;
+    const seen = await inspectRepository(client, { now: ports.now(), defaultBranchHere, agentKeys });
+    judged.push(...judgeRepository(seen).filter(({ kind }) => ofSettings.includes(kind)));
+  }
+  const wrong = judged.filter(({ level }) => level !== 'ok');
+  if (wrong.length === 0) return ['', 'Nothing was found that would keep a first run from working.'];
+  return [
+    '',
+    'Before the first run:',
+    ...wrong.map(({ says, todo }) => `- ${says}${todo ? ` ${todo}` : ''}`),
+  ];
+}
+
 function outcomeOf(repository: string | null, judged: readonly Judged[], { style }: Ports): Outcome {
   const level = worstOf(judged);
   return {
     exit: level === 'problem' ? 1 : 0,
-    json: { repository, level, checks: judged.map((one) => ({ ...one, ...sayOf(one) })) },
+    json: { repository, level, checks: judged },
     text: printDoctor(repository, judged, style),
   };
 }

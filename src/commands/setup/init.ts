@@ -1,18 +1,18 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import type { Command } from '../../app/command.ts';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command, Ports } from '../../app/command.ts';
 import { recogniseProject } from '../../core/doctor/recognise-project.ts';
 import { isRepository } from '../../core/doctor/repository-of-url.ts';
 import { GzaError } from '../../core/errors.ts';
 import { branchNameFault } from '../../core/task/branch-name.ts';
 import { afterInit } from '../../core/text/doctor/after-init.ts';
-import { agentSetup, callerPath, callerWorkflow } from '../../core/text/doctor/caller-workflow.ts';
+import { agentSetups } from '../../core/text/doctor/caller-workflow.ts';
 import { type Home, home } from '../../core/text/doctor/home.ts';
 import { agentsSection, starterFiles } from '../../core/text/doctor/starter.ts';
-import { openRepository, type Repository } from '../../git/open-repository.ts';
-import { porcelain } from '../../git/porcelain.ts';
-
-type Did = 'created' | 'kept' | 'updated' | 'extended';
+import { openRepository } from '../../git/open-repository.ts';
+import { findingsBeforePush } from './doctor.ts';
+import { findDefaultBranch, writeWorkflow } from './init-github.ts';
+import { type Did, type Written, writeFile } from './written.ts';
 
 export const command: Command = {
   spec: {
@@ -21,9 +21,20 @@ export const command: Command = {
     forPeople: true,
     arguments: [],
     details:
-      'What exists is left as it is, but for the marked section, which is brought up to date. `setup` and `verify` in gza.yaml are what the lockfile and the tests of the project suggest.',
+      'What exists is left as it is, but for the marked section, which is brought up to date. `setup` and `verify` in gza.yaml are what the lockfile and the tests of the project suggest. At a terminal it asks for the agent, the checks and the schedule, Enter takes what is offered, and it looks for what would keep a first run from working.',
     options: [
       { name: 'github', type: 'flag', help: 'also the workflow that works on the tasks in GitHub Actions' },
+      {
+        name: 'inline',
+        type: 'flag',
+        help: 'with --github: the whole workflow, for runners of your own, every action named by commit',
+      },
+      {
+        name: 'update',
+        type: 'flag',
+        help: 'with --github: add what the workflow there lacks; what you changed in it stays',
+      },
+      { name: 'yes', type: 'flag', help: 'ask nothing, also at a terminal' },
       {
         name: 'from',
         type: 'text',
@@ -34,6 +45,10 @@ export const command: Command = {
     examples: [
       { command: 'gza init', shows: 'created gza.yaml, tasks/example.yml, …' },
       { command: 'gza init --github', shows: 'created .github/workflows/gza.yml, and what to switch on' },
+      {
+        command: 'gza init --github --update',
+        shows: 'updated .github/workflows/gza.yml, and each event, permission and secret that it lacked',
+      },
       {
         command: 'gza init --github --from acme/gza@main',
         shows: 'the same with a copy of gza that you may change',
@@ -46,32 +61,72 @@ export const command: Command = {
     if (workTree === null) {
       throw new GzaError('input', 'a bare repository has no files; run gza init in a clone');
     }
-    const onGithub = options['github'] === true;
-    const from = homeAsked(options['from'], onGithub);
-    const project = recogniseProject((name) => readTop(workTree, name));
+    const flag = (name: string) => options[name] === true;
+    for (const name of ['inline', 'update'].filter((one) => flag(one) && !flag('github')))
+      throw new GzaError('usage', `--${name} is about the workflow: it goes with --github`);
+    const from = homeAsked(options['from'], flag('github'));
+    const recognised = recogniseProject((name) => readTop(workTree, name));
+    const isFresh = !existsSync(join(workTree, 'gza.yaml'));
+    const asks = isFresh && !flag('yes') && !flag('update') ? ports.ask : undefined;
+    const answers = await ask(asks, { verify: recognised.verify, onGithub: flag('github') });
+    const { agent, onGithub, hourly } = answers;
+    const project = answers.verify === undefined ? recognised : { ...recognised, verify: answers.verify };
     const hasTasks = existsSync(join(workTree, 'tasks'));
-    const results = [...starterFiles(project)]
+    const results: Written[] = [...starterFiles({ ...project, ...(agent ? { agent } : {}) })]
       .filter(([path]) => !(hasTasks && path.startsWith('tasks/')))
-      .map(([path, text]) => ({ path, did: writeStarter(workTree, path, text) }));
+      .map(([path, text]) => ({ path, did: writeFile(workTree, path, text, false) }));
     results.push({ path: 'AGENTS.md', did: writeSection(join(workTree, 'AGENTS.md')) });
     const branch = onGithub ? await findDefaultBranch(repository) : null;
     if (branch) {
-      const setup = [agentSetup, project.tool].filter((one) => one !== undefined).join(' && ');
-      const text = callerWorkflow({
-        minute: minuteOf(workTree),
-        branch: branch.name,
-        setup,
-        ...(from ? { from } : {}),
-      });
-      results.push({ path: callerPath, did: writeStarter(workTree, callerPath, text) });
+      const { tool } = project;
+      const setup = agent === undefined ? undefined : (agentSetups[agent] ?? '');
+      const how = { from, inline: flag('inline'), update: flag('update'), branch, tool, setup, hourly };
+      results.push(...(await writeWorkflow(workTree, how, ports)));
     }
-    const lines = results.map(({ path, did }) => `${did.padEnd(9)} ${path}`);
+    const lines = results.flatMap(({ path, did, what = [] }) => [
+      `${did.padEnd(9)} ${path}`,
+      ...what.map((one) => `          + ${one}`),
+    ]);
     const created = new Set(results.filter(({ did }) => did === 'created').map(({ path }) => path));
     const { head } = repository;
-    const next = afterInit({ created, project, branch, current: head.branch, isFromAsked: from !== null });
-    return { json: results, text: [...lines, '', next].join('\n') };
+    const after = { created, project, branch, current: head.branch, isUpdate: flag('update') };
+    const next = afterInit({ ...after, isFromAsked: from !== null });
+    const found = asks === undefined ? [] : await findingsBeforePush(ports, onGithub);
+    return { json: results, text: [...lines, '', next, ...found].join('\n') };
   },
 };
+
+interface Answers {
+  readonly agent?: string | undefined;
+  readonly verify?: string | undefined;
+  readonly onGithub: boolean;
+  readonly hourly?: boolean | undefined;
+}
+
+/** A few questions, each with an answer that Enter gives. */
+async function ask(
+  asks: Ports['ask'],
+  { verify, onGithub }: { readonly verify: string | undefined; readonly onGithub: boolean },
+): Promise<Answers> {
+  if (asks === undefined) return { onGithub };
+  const answer = async (question: string, usual: string) =>
+    (await asks(`${question} [${usual}] `)).trim() || usual;
+  const agent = await answer(
+    'Which agent does the work: claude, codex, gemini, opencode, copilot?',
+    'claude',
+  );
+  const checks = await answer('Which command must succeed after every task?', verify ?? 'none');
+  const onCi = onGithub || /^y/i.test(await answer('Work on GitHub Actions too, y or n?', 'n'));
+  const look = onCi
+    ? await answer('There it looks by itself every 6 hours, or every hour: 6 or 1?', '6')
+    : '6';
+  return {
+    agent,
+    verify: checks === 'none' ? undefined : checks,
+    onGithub: onCi,
+    hourly: look === '1',
+  };
+}
 
 function homeAsked(asked: unknown, onGithub: boolean): Home | null {
   if (typeof asked !== 'string') return null;
@@ -97,21 +152,6 @@ function readTop(root: string, name: string): string | null {
   return found?.isFile() && found.size <= topBytesMax ? readFileSync(file, 'utf8') : null;
 }
 
-/** The same for a repository each time, and not for all repositories the same: they would all wake at once. */
-function minuteOf(workTree: string): number {
-  let sum = 0;
-  for (const character of basename(workTree)) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 53;
-  return 3 + sum;
-}
-
-function writeStarter(root: string, path: string, text: string): Did {
-  const file = join(root, path);
-  if (existsSync(file)) return 'kept';
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
-  return 'created';
-}
-
 const section = /<!-- gza -->[\s\S]*?<!-- \/gza -->\n?/;
 
 function writeSection(file: string): Did {
@@ -126,32 +166,4 @@ function writeSection(file: string): Did {
   if (text === before) return 'kept';
   writeFileSync(file, text);
   return section.test(before) ? 'updated' : 'extended';
-}
-
-export interface DefaultBranch {
-  readonly name: string;
-  /** `origin`: the remote says so. `custom`: it is called main or master. `current`: nothing says so. */
-  readonly from: 'origin' | 'custom' | 'current';
-}
-
-/** It is a person that waits. */
-const askMs = 5_000;
-
-async function findDefaultBranch({ git, head }: Repository): Promise<DefaultBranch> {
-  const known = await git.run(['symbolic-ref', '--quiet', 'refs/remotes/origin/HEAD']);
-  const name = known.stdout
-    .toString('utf8')
-    .trim()
-    .replace(/^refs\/remotes\/origin\//, '');
-  if (known.code === 0 && name !== '') return { name, from: 'origin' };
-  const asked = await porcelain(git.cwd, (there) => there.listRemote(['--symref', '--', 'origin', 'HEAD']), {
-    timeoutMs: askMs,
-  }).catch(() => '');
-  const [, told] = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(asked) ?? [];
-  if (told !== undefined && branchNameFault(told) === null) return { name: told, from: 'origin' };
-  for (const custom of ['main', 'master']) {
-    const ref = await git.run(['show-ref', '--verify', '--quiet', `refs/heads/${custom}`]);
-    if (ref.code === 0) return { name: custom, from: 'custom' };
-  }
-  return head.branch === null ? { name: 'main', from: 'custom' } : { name: head.branch, from: 'current' };
 }

@@ -9,7 +9,7 @@ import { findSandbox } from '../../agents/sandbox/sandbox.ts';
 import type { Ports } from '../../app/command.ts';
 import type { OpenedProject } from '../../app/project.ts';
 import { builtInSettings, type Config } from '../../core/config/config.ts';
-import type { Judged } from '../../core/doctor/judge-repository.ts';
+import { fine, type Judged, wrong } from '../../core/doctor/judged.ts';
 import { isGzaError } from '../../core/errors.ts';
 import { adapterFor } from '../../engine/perform/ask-agent.ts';
 import { openGit } from '../../git/git.ts';
@@ -22,7 +22,16 @@ const remoteMs = 15_000;
 export async function machineJudged(opened: OpenedProject | null, ports: Ports): Promise<Judged[]> {
   const found = await findSandbox({ isolation: 'auto', caller: ports.env });
   const why = 'why' in found ? found.why : null;
-  const sandbox: Judged = { kind: 'sandbox', why, level: why === null ? 'ok' : 'warning' };
+  const sandbox =
+    why === null
+      ? fine('sandbox', 'This machine has a sandbox for agents and checks (bubblewrap).', { why })
+      : wrong(
+          'sandbox',
+          'warning',
+          `This machine has no sandbox: ${why}.`,
+          'Until it has one, agents and checks that run here can read and write what you can; `isolation: required` in gza.yaml refuses that.',
+          { why },
+        );
   const tools = [await gitJudged(ports), nodeJudged(), await diskJudged()];
   if (opened === null) return [...tools, sandbox];
   const agents = await Promise.all(
@@ -31,13 +40,8 @@ export async function machineJudged(opened: OpenedProject | null, ports: Ports):
   return [...tools, ...agents, sandbox, checksJudged(opened.config), await remoteJudged(ports)];
 }
 
-const ok = (says: string): Judged => ({ kind: 'machine', says, todo: '', level: 'ok' });
-const bad = (level: 'warning' | 'problem', says: string, todo: string): Judged => ({
-  kind: 'machine',
-  says,
-  todo,
-  level,
-});
+const ok = (says: string) => fine('machine', says);
+const bad = (level: 'warning' | 'problem', says: string, todo: string) => wrong('machine', level, says, todo);
 
 async function gitJudged({ cwd }: Ports): Promise<Judged> {
   const { stdout } = await openGit(cwd).run(['--version']);

@@ -5,19 +5,21 @@ import { agentNames } from '../../app/facts/facts.ts';
 import { loadProject, type Project } from '../../app/project.ts';
 import {
   askForRebase,
+  findTask,
   pauseAll,
   refusalError,
   taskOutcome,
   writeToTask,
 } from '../../app/tasks/change-task.ts';
-import { findTask } from '../../app/tasks/find-task.ts';
 import { writtenText } from '../../app/tasks/written-text.ts';
 import type { ArgumentSpec, CommandSpec, OptionSpec } from '../../core/arguments/command-spec.ts';
 import type { Board, TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
+import { letPass } from '../../core/ledger/apply-task.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import { isDefined } from '../../core/ledger/record/record.ts';
 import { plainText, shorten } from '../../core/text/terminal/task-line.ts';
+import { rebaseHere } from '../../engine/loop/rebase-on.ts';
 import { keepArtifacts, stateDirOf } from '../../engine/loop/state-dir.ts';
 import { forgetSessions } from '../../engine/perform/session-file.ts';
 import { porcelain } from '../../git/porcelain.ts';
@@ -114,15 +116,23 @@ async function refuseInFile({ backlog }: Project, { id, record }: TaskView): Pro
 const approve = steerVerb(
   {
     name: 'approve',
-    summary: 'approve a plan, a task too complex to start unasked, or else the head of a reviewed task',
+    summary:
+      'approve a plan, files that wait for a person, a task too complex to start, or the reviewed head',
     more: [{ name: 'reason', many: true }],
     options: [
       { name: 'edit', type: 'flag', help: 'open the plan in your editor first; what you save is approved' },
     ],
-    details: 'A plan is printed with it, so that you see what you approve.',
+    details:
+      'A plan is printed with it, so that you see what you approve. Where changed files wait for a person, it lets those pass, as they are now, and approves nothing else.',
     example: ['', 'its dependents may go on'],
   },
   async ({ project, view, words, options, ports, write }) => {
+    const waits = view.record?.closed_at ? undefined : view.record?.waits;
+    if (waits) {
+      await write(letPass(waits));
+      const names = waits.slice(0, 5).map(({ path }) => shorten(path));
+      return `${names.join(', ')}${waits.length > 5 ? ` and ${waits.length - 5} more` : ''} may pass as they are now; the task goes on`;
+    }
     const plan = await planToApprove(project, view, options['edit'] === true, ports);
     const { type } = view.task;
     const isToStart =
@@ -130,6 +140,11 @@ const approve = steerVerb(
       type === 'plan' ||
       type === 'explore' ||
       isTooComplex(view);
+    if (!isToStart && !view.record?.closed_at && !view.record?.steps?.length) {
+      throw new GzaError('input', `${view.id} was not worked on yet, so there is nothing to approve`, {
+        hint: `gza work ${view.id} begins it.`,
+      });
+    }
     const reason = words.join(' ');
     const approval: TaskEvent = { kind: 'approve', ...(reason ? { reason } : {}) };
     if (isToStart) await write(approval);
@@ -252,17 +267,15 @@ const stop = steerVerb(
 const rebase = steerVerb(
   {
     name: 'rebase',
-    summary: 'ask for the branch of a task to be put on top of its base',
+    summary: 'put the branch of a task on top of what it builds on, as that is now',
     details:
-      'The next pick on GitHub does it, when nothing works on the branch, and tells of it there; gza sync takes the wish there.',
-    example: ['', 'task-a3f8: the next pick puts gza/task-a3f8 on its base'],
+      'Where the repository has a remote, the next run on GitHub does it once nothing works on the branch; gza sync takes the wish there. With --here, and without a remote, it is done at once, in this repository.',
+    options: [{ name: 'here', type: 'flag', help: 'in this repository, at once' }],
+    example: [' --here', 'task-a3f8: gza/task-a3f8 stands on main now'],
   },
-  async ({ project, view, ports }) => {
+  async ({ project, view, ports, options }) => {
     const remotes = await porcelain(project.repository.git.cwd, (git) => git.getRemotes());
-    if (remotes.length === 0)
-      throw new GzaError('refused', 'no pick runs for a repository without a remote', {
-        hint: 'Rebase the branch yourself: gza goes on from what it finds there.',
-      });
+    if (remotes.length === 0 || options['here']) return rebaseHere(project, view, ports);
     const by = await holderName(project.repository, ports);
     const branch = await askForRebase(project, view, { at: ports.now(), by });
     if (branch === null)

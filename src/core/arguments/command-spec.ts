@@ -5,6 +5,8 @@ export interface OptionSpec {
   readonly short?: string;
   /** `flag` takes no value; `many` may be given several times. */
   readonly type: 'flag' | 'text' | 'number' | 'many';
+  /** A flag that may be given a number: `--review`, `--review 2`. */
+  readonly orNumber?: boolean;
   /** Shown in help: `--for <time>`. */
   readonly value?: string;
   readonly help: string;

@@ -12,6 +12,7 @@ export interface OptionTable {
   readonly type: 'flag' | 'text' | 'number' | 'many';
   readonly choices?: readonly string[];
   readonly aliases?: readonly string[];
+  readonly orNumber?: boolean;
 }
 
 export interface ArgumentTable {
@@ -66,6 +67,12 @@ function takeLong(
     // Its value is not a mistake of its own.
     if (meant && meant.type !== 'flag' && value === undefined && !isOption(rest.at(-1), options)) rest.pop();
     parsed.problems.push(`unknown option --${name}${near ? `: did you mean --${near}?` : ''}`);
+    return;
+  }
+  if (option.orNumber && option !== negated) {
+    const number = value ?? (/^\d+$/.test(rest.at(-1) ?? '') ? rest.pop() : undefined);
+    if (number === undefined) parsed.options[option.name] ??= true;
+    else store({ ...option, type: 'number' }, number, parsed, `--${name}`);
     return;
   }
   if (option.type === 'flag') {

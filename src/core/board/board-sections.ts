@@ -40,6 +40,7 @@ const byRule: Readonly<Record<string, SectionName>> = {
   'cancel-claim': 'running',
   'person-commits': 'person',
   'branch-gone': 'person',
+  'changes-wait': 'person',
   'ledger-unread': 'person',
   'invalid-definition': 'person',
   'waits-for-person': 'person',

@@ -138,7 +138,13 @@ function nodeOf({ task, record }: BoardItem): GraphNode {
   const { id, depends_on, files_to_create, files_to_modify, parent } = task;
   // A split task still waits for its children; its files are theirs now.
   if (record?.closed_as === 'split') return { id, depends_on, parent, closed: false };
-  return { id, depends_on, files_to_create, files_to_modify, parent, closed: isClosed(record) };
+  const isUnmerged = record?.closed_as === 'done' && isInLane(record);
+  return { id, depends_on, files_to_create, files_to_modify, parent, closed: isClosed(record), isUnmerged };
+}
+
+/** It has a branch that is not merged. */
+function isInLane({ lane, merged_at }: TaskRecord): boolean {
+  return lane !== undefined && lane.folded_at === undefined && merged_at === undefined;
 }
 
 /** Of several claims on one task the live one counts, and otherwise the last. */

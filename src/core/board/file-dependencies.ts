@@ -26,6 +26,7 @@ interface FileNode {
   readonly files_to_create?: readonly string[] | undefined;
   readonly files_to_modify?: readonly string[] | undefined;
   readonly closed: boolean;
+  readonly isUnmerged?: boolean;
 }
 
 export function fileEdges(
@@ -49,11 +50,11 @@ export function fileEdges(
   return { edges, warnings };
 }
 
-/** Closed creators are left out: their file is there, or never will be. */
+/** Of closed creators only those count that are not merged: else their file is there, or never will be. */
 function creatorsByFile(nodes: readonly FileNode[]): Map<string, number[]> {
   const creators = new Map<string, number[]>();
   for (const [index, node] of nodes.entries()) {
-    if (node.closed || node.files_to_create === undefined) continue;
+    if ((node.closed && !node.isUnmerged) || node.files_to_create === undefined) continue;
     for (const file of normalisePaths(node.files_to_create)) {
       if (!creators.get(file)?.push(index)) creators.set(file, [index]);
     }

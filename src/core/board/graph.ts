@@ -21,8 +21,10 @@ export interface GraphNode {
   readonly files_to_create?: readonly string[] | undefined;
   readonly files_to_modify?: readonly string[] | undefined;
   readonly parent?: string | undefined;
-  /** Done, skipped or dropped: it waits for nothing, and nothing waits for its files. A failed task is not. */
+  /** Done, skipped or dropped: it waits for nothing. A failed task is not. */
   readonly closed: boolean;
+  /** Its work is done but not merged: what modifies its files builds on it. */
+  readonly isUnmerged?: boolean;
 }
 
 export interface Dependency {

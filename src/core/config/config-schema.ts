@@ -279,11 +279,15 @@ export const configSchema = z
     protected: z
       .strictObject({
         paths: oneOrMany.optional().describe('More globs that no task may touch.'),
+        wait: oneOrMany
+          .optional()
+          .describe('More globs of files that wait for a person when a task changed them.'),
+        name: oneOrMany.optional().describe('More globs of files that are named when a task changed them.'),
         except: oneOrMany
           .optional()
           .describe('Globs that tasks may touch although they are protected by default.'),
       })
-      .transform(({ paths = [], except = [] }) => ({ paths, except }))
+      .transform(({ paths = [], wait = [], name = [], except = [] }) => ({ paths, wait, name, except }))
       .optional()
       .describe('What tasks may not touch, besides the repository configuration that is always protected.'),
     prompts_dir: word.optional().describe('Folder with prompts that replace the built-in ones.'),

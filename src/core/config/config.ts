@@ -32,7 +32,7 @@ export const builtInConfig: Config = {
   milestones: [],
   reviewers: [],
   ci_workflow: [],
-  protected: { paths: [], except: [] },
+  protected: { paths: [], wait: [], name: [], except: [] },
   agent_tasks: 'wait',
   commands: {},
   bots: [],

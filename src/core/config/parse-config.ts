@@ -20,6 +20,7 @@ import {
   parallelWorkersSchema,
   taskSizeLimitsSchema,
 } from './config-schema.ts';
+import { modelFault } from './model-names.ts';
 
 const configFile = 'gza.yaml';
 const projectConfigFile = '.project-config.json';
@@ -82,7 +83,7 @@ function readInput(
     problems.push({ ...problemAt(yaml, findNode(yaml.root, [key]).node), message: `${key} ${fault}` });
     delete valid[key];
   }
-  problems.push(...smallBudgets(valid, yaml));
+  problems.push(...smallBudgets(valid, yaml), ...strangeModels(valid, yaml));
   return valid;
 }
 
@@ -97,6 +98,24 @@ function smallBudgets({ budget, defaults }: ConfigInput, yaml: ReturnType<typeof
     const { node } = findNode(yaml.root, ['budget', span]);
     return [{ ...problemAt(yaml, node), message, severity: 'warning' as const }];
   });
+}
+
+/** An agent would refuse another's model when money could be spent already. */
+function strangeModels({ agents = {} }: ConfigInput, yaml: ReturnType<typeof readYaml>): Problem[] {
+  return Object.entries(agents).flatMap(([name, agent]) =>
+    (['model', 'review_model'] as const).flatMap((key) => {
+      const fault = agent[key] === undefined ? null : modelFault(name, agent[key], agents);
+      if (fault === null) return [];
+      const { node } = findNode(yaml.root, ['agents', name, key]);
+      return [
+        {
+          ...problemAt(yaml, node),
+          message: `agents.${name}.${key}: ${fault}`,
+          severity: 'warning' as const,
+        },
+      ];
+    }),
+  );
 }
 
 function teach(key: string, path: readonly PropertyKey[]): { message?: string; near?: string } | null {

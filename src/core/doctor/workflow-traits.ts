@@ -50,22 +50,49 @@ export function workflowTraits(path: string, text: string): WorkflowTraits {
   };
 }
 
-/** A `repository_dispatch` for other types than gza's is none of gza's. */
+/** Events that are listened to for some of their types, and the type that gza hears of. */
+const typesHeard: Readonly<Record<string, string>> = { repository_dispatch: 'gza', issues: 'labeled' };
+
+/** `push`, `issues: labeled`. A `repository_dispatch` for other types than gza's is none of gza's. */
 function triggersOf(on: unknown): string[] {
-  if (typeof on === 'string') return [on];
-  if (Array.isArray(on)) return on.map(String);
-  const types = texts(mapping(mapping(on)['repository_dispatch'])['types']);
-  const isDeaf = types.length > 0 && !types.includes('gza');
-  return Object.keys(mapping(on)).filter((name) => name !== 'repository_dispatch' || !isDeaf);
+  const names = typeof on === 'string' ? [on] : Array.isArray(on) ? on.map(String) : Object.keys(mapping(on));
+  return names.flatMap((name) => {
+    const types = texts(mapping(mapping(on)[name])['types']);
+    const type = typesHeard[name];
+    const isHeard = type === undefined || types.length === 0 || types.includes(type);
+    if (name === 'repository_dispatch') return isHeard ? [name] : [];
+    return isHeard && type !== undefined ? [name, `${name}: ${type}`] : [name];
+  });
 }
 
 function callsGza(job: Mapping): boolean {
   return usedBy(job).some(isGza);
 }
 
-/** `someone/gza@v1`, `someone/gza/.github/workflows/gza.yml@v1`. */
-function isGza(uses: string): boolean {
+/** `someone/gza@v1`, `someone/gza/.github/workflows/gza.yml@v1`, `./.github/workflows/gza.jobs.yml`. */
+export function isGza(uses: string): boolean {
   return /^(?:[^@]*\/)?gza(?:[/@.]|$)/.test(uses);
+}
+
+/**
+ * Steps of an action that keep a cache when their job ends. What an agent's job leaves may reach no other job, so
+ * there an action may restore caches, and not save them. The inputs are those by which the actions switch it off.
+ */
+export function savedCaches(path: string, text: string): string[] {
+  const file = readYaml(path, text);
+  const steps = mapping(mapping(yamlValue(file, file.root, {}).value)['runs'])['steps'];
+  return (Array.isArray(steps) ? steps.slice(0, 200) : []).map(mapping).flatMap((step) => {
+    const { uses } = step;
+    if (typeof uses !== 'string') return [];
+    const given = mapping(step['with']);
+    const isOff = (name: string) => given[name] === false || given[name] === 'false';
+    const saves =
+      /^actions\/cache(?:\/save)?@/.test(uses) ||
+      (uses.startsWith('actions/setup-go@') && !isOff('cache')) ||
+      (uses.startsWith('actions/setup-node@') && !isOff('package-manager-cache')) ||
+      ((given['cache'] ?? '') !== '' && !isOff('cache'));
+    return saves ? [uses] : [];
+  });
 }
 
 /** What a job and its steps name. */

@@ -1,45 +1,54 @@
 /**
- * The policy on what a step left. Its input is what `parsePatch` understood, its answer is data: what goes in,
- * what is left out and named, what stops everything. The same on a laptop and where a patch arrives from another
- * machine.
+ * The policy on what a step left. Its input is what `parsePatch` understood, its answer is data: what goes in, what of
+ * that a person must let pass, what is left out, what stops everything. The same on a laptop and where a patch arrives
+ * from another machine.
  */
+import { hiddenCharacter } from '../markdown/hidden-characters.ts';
+import { foldLookAlikes, mixesAlphabets } from '../markdown/look-alikes.ts';
+import { type FileKind, type FileRow, fileKinds, fileRows, type GuardAction } from './file-classes.ts';
 import { findSecrets, namedSecret } from './find-secrets.ts';
 import { foldPath } from './fold-path.ts';
-import type { Matcher } from './match-glob.ts';
-import { compileGlobs } from './match-glob.ts';
+import { compileGlobs, type Matcher } from './match-glob.ts';
+import { decodeUtf8 } from './parse-patch.ts';
 import type { FileChange, PatchLimits } from './patch.ts';
 import { patchLimits } from './patch.ts';
-import type { GuardAction, ProtectedPaths, ProtectedRule } from './protected-paths.ts';
-import { protectedPaths } from './protected-paths.ts';
-import { whyUnportablePath, whyUnsafePath } from './unsafe-path.ts';
+import { whyOddPath, whyUnportablePath, whyUnsafePath } from './unsafe-path.ts';
 
 export type GuardRule =
-  | ProtectedRule
+  | FileKind
   | 'unsafe-path'
   | 'duplicate'
   | 'unportable-name'
+  | 'odd-name'
   | 'submodule'
   | 'symlink'
   | 'mode'
+  | 'executable'
   | 'git-modules'
   | 'outside-allowance'
   | 'secret'
   | 'oversized'
-  | 'binary';
+  | 'large'
+  | 'hidden-text'
+  | 'lifecycle'
+  | 'binary'
+  | 'media';
 
 export interface Objection {
   readonly path: string;
   readonly rule: GuardRule;
-  readonly action: GuardAction;
+  readonly action: Exclude<GuardAction, 'pass'>;
   readonly why: string;
 }
 
 export interface GuardPolicy {
   /** What the task may touch; null: everything that is not protected. */
   readonly allow: readonly string[] | null;
-  readonly protectedPaths: readonly ProtectedPaths[];
-  /** Protected paths that this step may touch after all, because a person said so. */
+  readonly rows: readonly FileRow[];
+  /** Paths that may pass whatever their class is, because a person said so. */
   readonly permit: readonly string[];
+  /** Files that the checks of the task run, beside those that every project's checks run. */
+  readonly checked: readonly string[];
   /** Actions other than the rule's own. `unsafe-path`, `duplicate`, `mode`, `submodule` cannot be softened. */
   readonly actions: Readonly<Partial<Record<GuardRule, GuardAction | 'accept'>>>;
   readonly limits: PatchLimits;
@@ -47,8 +56,9 @@ export interface GuardPolicy {
 
 export const guardPolicy: GuardPolicy = {
   allow: null,
-  protectedPaths,
+  rows: fileRows,
   permit: [],
+  checked: [],
   actions: {},
   limits: patchLimits,
 };
@@ -64,11 +74,15 @@ export type GuardResult =
       readonly kind: 'accepted';
       readonly changes: readonly FileChange[];
       readonly dropped: readonly Objection[];
+      /** In the patch, until a person lets it pass. */
+      readonly waits: readonly Objection[];
+      readonly named: readonly Objection[];
     }
-  | { readonly kind: 'ask'; readonly reasons: readonly Objection[]; readonly dropped: readonly Objection[] }
   | { readonly kind: 'refused'; readonly reasons: readonly Objection[] };
 
-const defaultActions: Readonly<Record<Exclude<GuardRule, ProtectedRule>, GuardAction>> = {
+type ShapeRule = Exclude<GuardRule, FileKind> | 'checks';
+
+const defaultActions: Readonly<Record<ShapeRule, Exclude<GuardAction, 'pass'>>> = {
   'unsafe-path': 'refuse',
   duplicate: 'refuse',
   mode: 'refuse',
@@ -79,10 +93,23 @@ const defaultActions: Readonly<Record<Exclude<GuardRule, ProtectedRule>, GuardAc
   'unportable-name': 'refuse',
   'outside-allowance': 'drop',
   oversized: 'drop',
-  binary: 'ask',
+  'odd-name': 'wait',
+  binary: 'wait',
+  large: 'wait',
+  lifecycle: 'wait',
+  media: 'name',
+  executable: 'name',
+  'hidden-text': 'name',
+  checks: 'name',
 };
 
 const hard: ReadonlySet<GuardRule> = new Set<GuardRule>(['unsafe-path', 'duplicate', 'mode', 'submodule']);
+
+/** What a person's `except` lets pass. */
+const soft: ReadonlySet<GuardAction> = new Set<GuardAction>(['wait', 'name']);
+
+/** So many files nobody reads one by one. */
+const manyFiles = 500;
 
 export function guardPatch(
   changes: readonly FileChange[],
@@ -90,28 +117,39 @@ export function guardPatch(
   measured: ReadonlyMap<string, MeasuredBinary> = new Map(),
 ): GuardResult {
   const objections: Objection[] = [];
-  const object = (path: string, rule: GuardRule, why: string, usual: GuardAction) => {
+  const object = (path: string, rule: GuardRule, why: string, usual: Objection['action']) => {
     const action = hard.has(rule) ? 'refuse' : (policy.actions[rule] ?? usual);
-    if (action !== 'accept') objections.push({ path, rule, action, why });
+    if (action !== 'accept' && action !== 'pass') objections.push({ path, rule, action, why });
   };
   const isAllowed = compileGlobs(policy.allow ?? ['**']);
-  const protect = protection(policy);
+  const isPermitted = compileGlobs(policy.permit);
+  const isChecked = new Set(policy.checked);
+  const classOf = classes(policy.rows);
   for (const change of changes) {
     const { path } = change;
+    const permitted = isPermitted(path);
     const problems = [
       ...shapeProblems(change),
       ...contentProblems(change, policy.limits, measured.get(path)),
     ];
     if (!isAllowed(path)) problems.push(['outside-allowance', 'the task may not touch it']);
-    for (const [rule, why] of problems) object(path, rule, why, defaultActions[rule]);
+    for (const [rule, why] of problems) {
+      const usual = defaultActions[rule];
+      if (!permitted || !soft.has(usual)) object(path, rule, why, usual);
+    }
     const [named] = findSecrets(path);
     // Its name is not repeated.
     if (named) object('the name of a file', 'secret', `looks like ${namedSecret(named)}`, 'refuse');
-    const kept = protect(path);
-    if (kept) object(path, kept.rule, kept.why, kept.action);
+    // A path that is refused for itself is no file of any kind, and may be endless.
+    const row = permitted || problems.some(([rule]) => rule === 'unsafe-path') ? undefined : classOf(path);
+    if (row && row.action !== 'pass') object(path, row.kind, fileKinds[row.kind], row.action);
+    if (isChecked.has(path) && row?.kind !== 'checks') object(path, 'checks', fileKinds.checks, 'name');
+    else if (change.kind === 'delete' && isTest(path)) object(path, 'checks', 'a test was deleted', 'name');
   }
   for (const path of duplicates(changes))
     object(path, 'duplicate', 'changed twice, or in two spellings', 'refuse');
+  if (changes.length > manyFiles)
+    object('.', 'large', `${changes.length} files changed: too many to read one by one`, 'wait');
   return resultOf(changes, objections);
 }
 
@@ -122,30 +160,49 @@ function resultOf(changes: readonly FileChange[], objections: readonly Objection
   const rest = objections.filter(
     ({ action, path, rule }) => action !== 'drop' && (hard.has(rule) || !droppedPaths.has(path)),
   );
-  const refused = rest.filter(({ action }) => action === 'refuse');
-  if (refused.length > 0) return { kind: 'refused', reasons: refused };
-  if (rest.length > 0) return { kind: 'ask', reasons: rest, dropped };
-  return { kind: 'accepted', changes: changes.filter(({ path }) => !droppedPaths.has(path)), dropped };
+  const reasons = rest.filter(({ action }) => action === 'refuse');
+  if (reasons.length > 0) return { kind: 'refused', reasons };
+  return {
+    kind: 'accepted',
+    changes: changes.filter(({ path }) => !droppedPaths.has(path)),
+    dropped,
+    waits: rest.filter(({ action }) => action === 'wait'),
+    named: rest.filter(({ action }) => action === 'name'),
+  };
 }
 
-type Problem = readonly [rule: Exclude<GuardRule, ProtectedRule>, why: string];
+type Problem = readonly [rule: ShapeRule, why: string];
 
 function shapeProblems(change: FileChange): Problem[] {
   const found: Problem[] = [];
   const unsafe = whyUnsafePath(change.path);
   if (unsafe) found.push(['unsafe-path', unsafe]);
-  const unportable = change.kind === 'add' ? whyUnportablePath(change.path) : null;
+  const isNew = change.kind === 'add';
+  const unportable = isNew && !unsafe ? whyUnportablePath(change.path) : null;
   if (unportable) found.push(['unportable-name', unportable]);
+  const odd = isNew ? whyOddPath(change.path) : null;
+  if (odd) found.push(['odd-name', odd]);
   for (const mode of new Set([change.oldMode, change.newMode])) {
     if (mode === null || mode === '100644' || mode === '100755') continue;
     if (mode === '160000') found.push(['submodule', 'a submodule points to code that nobody here has read']);
     else if (mode === '120000') found.push(['symlink', 'a symbolic link can point anywhere']);
     else found.push(['mode', `the file mode ${mode} is not one of 100644 and 100755`]);
   }
+  if (change.newMode === '100755' && change.oldMode !== '100755')
+    found.push(['executable', 'it can be run as a program now']);
   if (/(^|\/)\.gitmodules$/.test(foldPath(change.path)))
     found.push(['git-modules', 'it makes git fetch other code']);
   return found;
 }
+
+/** More text than this in one file is no hand's work. */
+const largeBytes = 1 << 20;
+
+/** Pictures, sounds and fonts, by what they begin with: nothing runs them. */
+const media =
+  // oxlint-disable-next-line no-control-regex
+  /^(?:\x89PNG\r\n\x1a\n|\xff\xd8\xff|GIF8[79]a|RIFF[^]{4}(?:WEBP|WAVE)|wOF[F2]|\x00\x01\x00\x00\x00|OTTO|ID3|[^]{4}ftyp|\x00\x00\x01\x00|OggS|\x1aE\xdf\xa3)/;
+const mediaName = /\.(?:png|jpe?g|gif|webp|avif|ico|woff2?|ttf|otf|mp3|mp4|m4a|webm|ogg|wav)$/i;
 
 function contentProblems(
   change: FileChange,
@@ -157,8 +214,14 @@ function contentProblems(
   const bytes = Math.max(addedBytes, measured?.bytes ?? change.binary?.forward.declaredBytes ?? 0);
   if (change.kind !== 'delete' && bytes > limits.fileBytesMax) {
     found.push(['oversized', `${bytes} bytes; the limit is ${limits.fileBytesMax}`]);
+  } else if (addedBytes > largeBytes) found.push(['large', `${addedBytes} bytes of text were added`]);
+  if (change.binary && change.kind !== 'delete') {
+    const isMedia =
+      mediaName.test(change.path) && media.test(measured?.text ?? '') && change.newMode === '100644';
+    found.push(
+      isMedia ? ['media', 'a picture, sound or font'] : ['binary', 'a binary file cannot be reviewed'],
+    );
   }
-  if (change.binary && change.kind !== 'delete') found.push(['binary', 'a binary file cannot be reviewed']);
   const [secret] = findSecrets(change.addedLines.map(({ text }) => text).join('\n'));
   if (secret)
     found.push([
@@ -167,18 +230,33 @@ function contentProblems(
     ]);
   const [inside] = measured ? findSecrets(measured.text) : [];
   if (inside) found.push(['secret', `looks like ${namedSecret(inside)} inside a binary file`]);
+  const hidden = hiddenText(change);
+  if (hidden) found.push(['hidden-text', hidden]);
   return found;
 }
 
-function protection(policy: GuardPolicy): (path: string) => ProtectedPaths | undefined {
-  const isPermitted = compileGlobs(policy.permit);
-  const compiled = policy.protectedPaths.map((entry): [ProtectedPaths, Matcher] => [
-    entry,
-    compileGlobs(entry.globs.map(foldPath)),
-  ]);
+/** The first added line that shows people something else than what programs read. */
+function hiddenText({ addedLines }: FileChange): string | null {
+  for (const { line, text } of addedLines) {
+    // oxlint-disable-next-line no-control-regex
+    if (/^[\t\r\x20-\x7e]*$/.test(text)) continue;
+    const read = decodeUtf8(text)?.replace(/[\t\r]/g, ' ');
+    if (read === undefined) continue;
+    if (hiddenCharacter(read)) return `line ${line}: a character that is not seen, or turns the text around`;
+    if (mixesAlphabets(read)) return `line ${line}: letters of another alphabet that look like Latin ones`;
+  }
+  return null;
+}
+
+function isTest(path: string): boolean {
+  return /(^|\/)(tests?|__tests__|spec)\/|[._-](test|spec)\.\w+$|(^|\/)test_[^/]*$/i.test(path);
+}
+
+/** The row of a path: its spelling does not matter, nor what Windows drops at the end of a name. */
+export function classes(rows: readonly FileRow[]): (path: string) => FileRow | undefined {
+  const compiled = rows.map((one): [FileRow, Matcher] => [one, compileGlobs(one.globs.map(foldPath))]);
   return (path) => {
-    if (isPermitted(path)) return undefined;
-    const folded = foldPath(path);
+    const folded = foldPath(foldLookAlikes(path)).replace(/[. ]+(?=\/|$)/g, '');
     return compiled.find(([, isMatch]) => isMatch(folded))?.[0];
   };
 }

@@ -11,20 +11,36 @@ const pathLengthMax = 8192;
 export type Matcher = (path: string) => boolean;
 
 /** Throws a plain Error on a pattern that cannot be read; check patterns from outside with `globProblem` first. */
-function compileGlob(pattern: string): Matcher {
-  const problem = globProblem(pattern);
-  if (problem) throw new Error(problem);
-  const rows = (expandChoices(pattern) ?? []).map((one) => (one.endsWith('/') ? `${one}**` : one).split('/'));
-  return (path) => path.length <= pathLengthMax && rows.some((parts) => matchParts(parts, path));
+export function compileGlobs(patterns: readonly string[]): Matcher {
+  const parsed = patterns.flatMap(partsOf);
+  // `**/name` and `**/name/**`: most of a long list, and then one look each is enough.
+  const ofFile = parsed.filter((parts) => parts.length === 2 && parts[0] === '**' && parts[1] !== '**');
+  const isFolder = (parts: readonly string[]) =>
+    parts.length === 3 && parts[0] === '**' && parts[2] === '**' && !/[*?]/.test(parts[1] ?? '');
+  const isPlain = (name: string) => !/[*?]/.test(name);
+  const names = ofFile.map(([, name = '']) => name);
+  const files = new Set(names.filter(isPlain));
+  const starred = names.filter((name) => !isPlain(name));
+  const folders = new Set(parsed.filter(isFolder).map(([, name]) => name));
+  const rest = parsed.filter((parts) => !ofFile.includes(parts) && !isFolder(parts));
+  return (path) => {
+    if (path.length > pathLengthMax) return false;
+    const on = path.split('/');
+    const last = on.at(-1) ?? '';
+    if (files.has(last) || starred.some((name) => matchName(name, last))) return true;
+    if (folders.size > 0 && on.slice(0, -1).some((name) => folders.has(name))) return true;
+    return rest.some((parts) => matchParts(parts, on));
+  };
 }
 
-export function compileGlobs(patterns: readonly string[]): Matcher {
-  const matchers = patterns.map(compileGlob);
-  return (path) => matchers.some((isMatch) => isMatch(path));
+function partsOf(pattern: string): string[][] {
+  const problem = globProblem(pattern);
+  if (problem) throw new Error(problem);
+  return (expandChoices(pattern) ?? []).map((one) => (one.endsWith('/') ? `${one}**` : one).split('/'));
 }
 
 export function matchGlob(pattern: string, path: string): boolean {
-  return compileGlob(pattern)(path);
+  return compileGlobs([pattern])(path);
 }
 
 /** Why this pattern cannot be used, or null. */
@@ -62,8 +78,9 @@ function expandChoices(pattern: string): string[] | null {
 }
 
 /** `parts` of the pattern against the folders of the path; a last `**` wants at least one name. */
-function matchParts(parts: readonly string[], path: string): boolean {
+function matchParts(parts: readonly string[], names: readonly string[]): boolean {
   const last = parts.length - 1;
+  if (parts[0] !== '**' && !matchName(parts[0] ?? '', names[0] ?? '')) return false;
   // The first i parts can match the names so far.
   let reached = new Set<number>();
   const reach = (into: Set<number>, at: number) => {
@@ -73,7 +90,7 @@ function matchParts(parts: readonly string[], path: string): boolean {
     }
   };
   reach(reached, 0);
-  for (const name of path.split('/')) {
+  for (const name of names) {
     const next = new Set<number>();
     for (const i of reached) {
       const part = parts[i];

@@ -242,7 +242,7 @@ function readEscape(text: string, at: number): { byte: number; next: number } | 
 }
 
 /** Bytes, one a character, as text; null when they are not UTF-8. */
-function decodeUtf8(bytes: string): string | null {
+export function decodeUtf8(bytes: string): string | null {
   let escaped = '';
   for (const char of bytes) {
     const code = char.charCodeAt(0);

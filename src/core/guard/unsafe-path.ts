@@ -1,6 +1,7 @@
 import { hiddenCharacter } from '../markdown/hidden-characters.ts';
+import { mixesAlphabets } from '../markdown/look-alikes.ts';
 
-const pathLengthMax = 1024;
+export const pathLengthMax = 1024;
 const nameLengthMax = 255;
 
 /**
@@ -34,10 +35,24 @@ function isGitFolder(name: string): boolean {
 export function whyUnportablePath(path: string): string | null {
   for (const name of path.split('/')) {
     if (/[<>:"|?*]/.test(name)) return `Windows cannot hold the name ${JSON.stringify(name)}`;
+    if (/^[^.~]{1,8}~\d+(?:\.[^.]{0,3})?$/.test(name))
+      return `on Windows ${JSON.stringify(name)} can be the short name of another file`;
     if (/[. ]$/.test(name)) return `Windows drops the end of the name ${JSON.stringify(name)}`;
     if (/^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i.test(name)) {
       return `the name ${JSON.stringify(name)} is reserved on Windows`;
     }
+  }
+  return null;
+}
+
+/** Why a person or a command could take the name of a new file for something else, or null. */
+export function whyOddPath(path: string): string | null {
+  for (const name of path.split('/')) {
+    const shown = JSON.stringify(name);
+    if (name.startsWith('-')) return `a command could take ${shown} for an option`;
+    if (/^[ ~]|[`;]|\$\(|  /.test(name)) return `a shell could read ${shown} as something else`;
+    if (name.normalize('NFKC') !== name.normalize('NFC')) return `${shown} looks like another name`;
+    if (mixesAlphabets(name)) return `${shown} has letters of another alphabet that look like Latin ones`;
   }
   return null;
 }

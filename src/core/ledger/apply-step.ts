@@ -13,6 +13,7 @@ export function addStep(record: TaskRecord, step: StepRecord, notBefore: string 
     ...sum(record, step),
     steps,
     started_at: record.started_at ?? step.started_at,
+    ...(step.waits ? { waits: step.waits.length > 0 ? step.waits : undefined } : {}),
     not_before: notBefore,
     review_cycle:
       step.cycle === undefined ? record.review_cycle : Math.max(step.cycle, record.review_cycle ?? 0),

@@ -13,7 +13,7 @@ import {
   refuse,
   setFields as set,
 } from './ledger-state.ts';
-import type { TaskRecord } from './record/record.ts';
+import { type TaskRecord, type WaitingFile, waitsMax, waitsReason } from './record/record.ts';
 
 type OnTask = Exclude<Extract<Event, { id: string }>, { kind: 'enter-lane' }>;
 type TaskEvent = OnTask | Extract<Event, { kind: 'add' | 'adopt' }>;
@@ -68,6 +68,7 @@ function nextRecord(record: TaskRecord, event: Exclude<OnTask, { kind: 'split' }
     case 'pause':
       return set(record, { paused_at: event.paused ? event.at : undefined });
     case 'approve':
+      if (event.allowed) return withAllowed(record, event.allowed);
       return set(record, { approved_at: event.at, approved_by: event.by, stop: undefined });
     case 'verdict':
       return set(record, {
@@ -85,6 +86,25 @@ function nextRecord(record: TaskRecord, event: Exclude<OnTask, { kind: 'split' }
         ...(event.pull_request.state === 'merged' ? { merged_at: record.merged_at ?? event.at } : {}),
       });
   }
+}
+
+/** What a person says to files that wait, as they are now. */
+export function letPass(waits: readonly WaitingFile[]) {
+  return { kind: 'approve', allowed: waits.map(({ path, content }) => ({ path, content })) } as const;
+}
+
+/** As they were looked at: what changed since waits on. */
+function withAllowed(record: TaskRecord, files: NonNullable<TaskRecord['allowed']>): TaskRecord {
+  const isIn = (one: { path: string; content: string }) =>
+    files.some(({ path, content }) => path === one.path && content === one.content);
+  const waits = (record.waits ?? []).filter((one) => !isIn(one));
+  const allowed = [...(record.allowed ?? []).filter((one) => !isIn(one)), ...files].slice(-waitsMax * 5);
+  const isOver = waits.length === 0 && record.stop?.reason === waitsReason;
+  return set(record, {
+    waits: waits.length > 0 ? waits : undefined,
+    allowed,
+    ...(isOver ? { stop: undefined } : {}),
+  });
 }
 
 const reopened = {

@@ -26,6 +26,7 @@ import {
   closings,
   finalVerdict,
   laneShape,
+  markedFiles,
   pullRequestShape,
   recordShape,
   stepShape,
@@ -107,7 +108,10 @@ const rows = {
   unblock: onTask({}, {}, ({ id }) => `Unblock ${id}`),
   stop: onTask({ stop: stopShape }, {}, ({ id, stop }) => `${id} waits for a person: ${stop.detail}`),
   pause: onTask({ paused: flag }, {}, ({ id, paused }) => `${paused ? 'Pause' : 'Resume'} ${id}`),
-  approve: onTask({}, { reason: longText }, ({ id }) => `Approve ${id}`),
+  /** `allowed`: files that a person lets pass as they are; it approves nothing else. */
+  approve: onTask({}, { reason: longText, allowed: markedFiles }, ({ id, allowed }) =>
+    allowed ? `Let ${allowed.length} changed files of ${id} pass` : `Approve ${id}`,
+  ),
   verdict: onTask({ verdict: orNull(finalVerdict) }, {}, ({ id, verdict }) =>
     verdict ? `Set the verdict of ${id} to ${verdict}` : `Clear the verdict of ${id}`,
   ),

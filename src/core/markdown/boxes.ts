@@ -4,7 +4,17 @@
  */
 import { taskIdPattern } from '../task/branch-name.ts';
 
-export const boxNames = ['review', 'improve', 'retry', 'pause', 'resume', 'run', 'skip'] as const;
+export const boxNames = [
+  'review',
+  'improve',
+  'retry',
+  'pause',
+  'resume',
+  'run',
+  'skip',
+  'pause-all',
+  'resume-all',
+] as const;
 export type BoxName = (typeof boxNames)[number];
 
 export interface Box {
@@ -16,7 +26,7 @@ export interface Box {
 /** More than any board shows. */
 const boxesReadMax = 1_000;
 
-const line = /^(\s{0,3}[-*+] \[)([ xX])(\] <!-- gza:box ([a-z]{1,20})(?: (\S{1,200}))? -->)/gm;
+const line = /^(\s{0,3}[-*+] \[)([ xX])(\] <!-- gza:box ([a-z-]{1,20})(?: (\S{1,200}))? -->)/gm;
 
 /** The line of one box, not ticked. `label` is gza's own text. */
 export function printBox({ name, task }: Box, label: string): string {

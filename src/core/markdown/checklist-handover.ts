@@ -3,6 +3,7 @@
  * each is ticked with the commit that did it. A task is known again by its box's text, so handing over twice files
  * nothing twice; ticking changes the box, adds the commit at the end of its line, and no other byte.
  */
+import { fnv1a64 } from '../review/fingerprint.ts';
 import { findBlock } from './body-block.ts';
 import { parseChecklist } from './parse-checklist.ts';
 
@@ -42,6 +43,18 @@ export function handOver(body: string): Handover {
   return { tasks, done: items.length - open.length, left: open.length - tasks.length };
 }
 
+const wholePrefix = 'text-';
+
+/** An issue without boxes is one task, known by its text: another text is another task. */
+export function handOverWhole({ title, body }: { readonly title: string; readonly body: string }): Handover {
+  const key = wholePrefix + fnv1a64(`${title.trim()}\n${body.replaceAll(/\r\n?/g, '\n').trim()}`);
+  return { tasks: [{ key, text: title, parent: null, line: 1 }], done: 0, left: 0 };
+}
+
+export function isWhole(key: string): boolean {
+  return key.startsWith(wholePrefix);
+}
+
 export type Ticked =
   | { readonly kind: 'ticked' | 'already'; readonly body: string }
   /** The person changed or removed the box. */
@@ -49,6 +62,7 @@ export type Ticked =
 
 /** Ticks the box with this key and names the commit. */
 export function tickItem(body: string, key: string, commit: string): Ticked {
+  if (isWhole(key)) return { kind: 'gone' };
   const item = boxesIn(body).find((one) => one.key === key);
   if (!item) return { kind: 'gone' };
   if (item.done) return { kind: 'already', body };

@@ -19,3 +19,10 @@ export function foldLookAlikes(text: string): string {
   for (const char of seen) folded += twins.get(char) ?? char;
   return folded;
 }
+
+/** A word of Latin letters with one in it that only looks like them; a word of another language is none. */
+export function mixesAlphabets(text: string): boolean {
+  for (const [word] of text.matchAll(/[\p{L}\p{M}\p{N}_]+/gu))
+    if (/[A-Za-z]/.test(word) && Array.from(word).some((char) => twins.has(char))) return true;
+  return false;
+}

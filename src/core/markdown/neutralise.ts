@@ -20,7 +20,7 @@ export function neutraliseText(text: string, where: TextPlace): string {
     .replace(/(?<![A-Za-z0-9])@(?=[A-Za-z0-9_[-])/g, '＠')
     .replace(/(?<=@)@|@(?=@)/g, '＠')
     .replace(
-      /\[(?=[^\]\n]{0,60}\])(?=[^\]\n]{0,60}\b(?:skip|no)[ _-]?[a-z]|[^\]\n]{0,60}[a-z][ _-]?skip\b)/gi,
+      /\[(?=[^\]\n]{0,60}\])(?=[^\]\n]{0,60}\b(?:skip|no)[\s_-]{0,9}[a-z]|[^\]\n]{0,60}[a-z][\s_-]{0,9}skip\b)/gi,
       '［',
     )
     .replace(/\*\*\*(?=NO_CI\*\*\*)/gi, '＊＊＊')
@@ -58,9 +58,13 @@ function withoutClosingReferences(text: string): string {
     .join('\n');
 }
 
+/** Footers that git, forges or robots for releases act on; `feat!:` releases a new major version. */
 const trailer =
-  /^([^\S\n]*(?:task|cc|bug|closes|fixes|refs|skip-checks|gza[\w-]*|[a-z]+(?:-[a-z0-9]+){1,5}))([^\S\n]*):/gim;
+  /^([^\S\n]*(?:task|cc|bug|closes|fixes|refs|skip-checks|breaking[\s_-]change|gza[\w-]*|[a-z]+(?:\([^)\n]{0,80}\))?!|[a-z]+(?:-[a-z0-9]+){1,5}))([^\S\n]*)(?::|(?<=breaking[\s_-]change)(?= #))/gim;
 
 function withoutTrailers(text: string): string {
-  return text.replace(trailer, '$1$2：');
+  return text
+    .replace(trailer, '$1$2：')
+    .replace(/^(\s{0,40})\((?=cherry picked from commit\b)/gim, '$1（')
+    .replace(/\b(BEGIN|END)_(?=(?:NESTED_)?COMMIT)/g, '$1＿');
 }

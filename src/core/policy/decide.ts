@@ -35,8 +35,6 @@ export interface LaneFacts {
   readonly pull?: { readonly state: 'draft' | 'open' | 'merged' | 'closed' };
   /** People pushed commits of their own (base merges and applied suggestions are not). */
   readonly personCommits?: boolean;
-  /** Branches of unmerged predecessors; more than one cannot be stacked on. */
-  readonly predecessors?: readonly string[];
   /** A person deleted its branch while the task was open. */
   readonly gone?: boolean;
 }

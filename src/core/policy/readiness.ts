@@ -9,6 +9,8 @@ import { emptyBatch } from './rules-start.ts';
 export interface Readiness {
   /** Not begun, and it waits for nothing but its turn, or for whom it is assigned to. */
   readonly isReady: (view: TaskView) => boolean;
+  /** Ready for the one it is assigned to: nobody else's run picks it. */
+  readonly isHolders: (view: TaskView) => boolean;
   /** Why a task that has not begun and that no other task blocks is not ready all the same; else null. */
   readonly waits: (view: TaskView) => Decision | null;
 }
@@ -29,6 +31,7 @@ export function readinessOf(facts: Facts): Readiness {
   const mayBegin = (view: TaskView) => view.status === 'pending' && isLeaf(view);
   return {
     isReady: (view) => mayBegin(view) && !isHeld(decisionOn(view)),
+    isHolders: (view) => mayBegin(view) && decisionOn(view).rule === 'assigned',
     waits: (view) => (mayBegin(view) && isHeld(decisionOn(view)) ? decisionOn(view) : null),
   };
 }

@@ -28,7 +28,6 @@ export const blockedRules: readonly Rule[] = [
   blocker('merge-awaited', 'merge', (_, id) => `merge the pull request of ${id}`),
   blocker('dependency-unmet', 'dependency', (_, id) => `${id} is completed`),
   { name: 'has-children', match: hasChildren },
-  { name: 'two-predecessors', match: twoPredecessors },
   { name: 'assigned', match: assigned },
 ];
 
@@ -61,17 +60,6 @@ function hasChildren(view: TaskView, facts: Facts): Match | null {
   }
   if (view.children.length === 0 || view.record?.closed_at || !isOver(view)) return null;
   return { action: { kind: 'nothing' }, because: 'its subtasks are completed', change: 'a new subtask' };
-}
-
-/** A branch can be stacked on one other; with two unmerged predecessors it waits until at most one is left. */
-function twoPredecessors(view: TaskView, facts: Facts): Match | null {
-  const begun = view.record?.steps?.some((step) => step.outcome === 'ok') ?? false;
-  const branches = facts.lane(view).predecessors ?? [];
-  if (begun || branches.length < 2) return null;
-  return wait(
-    `it builds on ${branches.length} branches that are not merged: ${branches.slice(0, 5).join(', ')}`,
-    'all but one of them are merged',
-  );
 }
 
 function assigned(view: TaskView, facts: Facts): Match | null {

@@ -1,6 +1,6 @@
 /** What ends, for free: no agent is needed to see that a task is over. */
 import type { TaskView } from '../board/board.ts';
-import type { FinalVerdict, Stop } from '../ledger/record/record.ts';
+import { type FinalVerdict, type Stop, type WaitingFile, waitsReason } from '../ledger/record/record.ts';
 import { oneLine } from '../markdown/one-line.ts';
 import type { Facts, Match, Rule } from './decide.ts';
 import { askPerson, wait } from './match.ts';
@@ -35,6 +35,7 @@ export const endingRules: readonly Rule[] = [
     },
   },
   { name: 'branch-gone', match: branchGone },
+  { name: 'changes-wait', match: changesWait },
   {
     name: 'forced-verdict',
     match: (view, facts) => {
@@ -73,6 +74,27 @@ function branchGone(view: TaskView, facts: Facts): Match | null {
   const detail = 'its branch was deleted before it was merged';
   const change = `gza delete ${view.id} drops it, gza retry ${view.id} --from-start does it anew`;
   return askPerson('branch-gone', detail, change, facts);
+}
+
+/** Files that a person must let pass: neither a review nor an approval stands for that, but a command goes on. */
+function changesWait(view: TaskView, facts: Facts): Match | null {
+  const { waits = [], stop, closed_at } = view.record ?? {};
+  if (waits.length === 0 || closed_at || facts.command(view)) return null;
+  if (lastStep(view)?.outcome !== 'ok' || !lastGood(view, isWork)) return null;
+  const detail = waitingText(waits);
+  const change = `gza approve ${view.id} lets them pass as they are, gza improve ${view.id} "take them out"`;
+  return stop ? wait(detail, change) : askPerson(waitsReason, detail, change, facts);
+}
+
+const waitsShown = 10;
+
+function waitingText(waits: readonly WaitingFile[]): string {
+  const shown = waits
+    .slice(0, waitsShown)
+    .map(({ path, why }) => `${oneLine(path, 200)}: ${oneLine(why, 200)}`);
+  const more = waits.length > waitsShown ? [`and ${waits.length - waitsShown} more`] : [];
+  const files = waits.length === 1 ? '1 changed file waits' : `${waits.length} changed files wait`;
+  return `${files} for a person to look at: ${[...shown, ...more].join('; ')}`;
 }
 
 function finish(because: string, verdict?: FinalVerdict, stop?: Stop): Match {

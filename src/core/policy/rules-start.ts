@@ -131,7 +131,9 @@ function slicesSpent(view: TaskView, facts: Facts): Match | null {
   const max = facts.settings(view.task).max_slices;
   if (lastStep(view)?.outcome !== 'slice' || (view.record?.slices ?? 0) <= max || facts.command(view))
     return null;
-  const detail = `it was cut short ${view.record?.slices} times; each try left work on its branch`;
+  const slices = view.record?.slices ?? 0;
+  const cut = slices === 1 ? 'once; its try' : `${slices} times; each try`;
+  const detail = `it was cut short ${cut} left work on its branch`;
   const change = `gza resume ${view.id} goes on, gza split ${view.id} makes it smaller`;
   return askPerson('slices-spent', detail, change, facts);
 }

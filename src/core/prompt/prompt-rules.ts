@@ -3,6 +3,7 @@ import type { PromptName } from './prompt-names.ts';
 
 export interface RuleWords {
   readonly id: string;
+  readonly nonce: string;
   /** Commands as inline code; empty when none is known. */
   readonly checks: string;
   readonly protectedPaths: string;
@@ -26,7 +27,7 @@ function rulesOf(name: PromptName, words: RuleWords): readonly string[] {
         'ONLY work on this one task.',
         ...boundRules(words),
         checklistRule(words),
-        ...spoolRules(words),
+        ...spoolRules({ ...words, nonce: '' }),
       ];
     case 'implement':
     case 'improve':
@@ -72,8 +73,13 @@ function spoolRules(words: RuleWords): readonly string[] {
   ];
 }
 
-function blockedRule({ id }: RuleWords): string {
-  return `If you cannot go on without a person: \`git tasks note ${id} "blocked: <what you need, and from whom>"\`, then stop. Do not guess, and do not work around it.`;
+/** In the work tree, where git ignores it. */
+export const questionsFile = '.gza/questions.json';
+
+/** Without a nonce it works in a person's own tree, with their commands. */
+function blockedRule({ id, nonce }: RuleWords): string {
+  const file = `If you may write files and not run commands, write \`{"nonce": "${nonce}", "questions": ["<your question>"]}\` to \`${questionsFile}\` instead. `;
+  return `If you cannot go on without a person: \`git tasks note ${id} "blocked: <what you need, and from whom>"\`, then stop. ${nonce === '' ? '' : file}Do not guess, and do not work around it.`;
 }
 
 function bullets(rules: readonly string[]): string {

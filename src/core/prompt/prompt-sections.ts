@@ -41,6 +41,7 @@ function ownParts(
   const id = taskId(context);
   const { task, checks, protectedPaths, ralph, nonce } = context;
   const rules = promptRules(name, {
+    nonce,
     id,
     checks: inlineCode(checks),
     protectedPaths: inlineCode(protectedPaths),
@@ -100,13 +101,12 @@ function stateParts(
 /** What it builds on. */
 function givenParts(context: StepContext): PartsOf<'files' | 'plan' | 'diff' | 'dependencies' | 'tasks'> {
   const { plan } = context;
-  const planId = cleanLine(plan?.id ?? '', 64);
   return {
     files: { text: fileWords(context) },
     plan: {
       text: bounded(plan?.text ?? ''),
-      where: `\`.gza/plans/${planId}.md\``,
-      wrap: data(`Plan ${planId}`),
+      where: `\`${cleanLine(plan?.path ?? '', 200)}\``,
+      wrap: data(`Plan ${cleanLine(plan?.id ?? '', 200)}`),
     },
     diff: diffSection(context.diff),
     dependencies: {

@@ -22,8 +22,8 @@ export interface StepContext {
   readonly lane: { readonly branch: string; readonly base: string };
   /** Who commits: the engine makes one commit of the final tree, or the agent makes its own (`--here`). */
   readonly commits: 'engine' | 'agent';
-  /** The nearest plan along the dependency chain. */
-  readonly plan: { readonly id: string; readonly text: string } | null;
+  /** The nearest plan along the dependency chain, or the file that the task names. */
+  readonly plan: { readonly id: string; readonly text: string; readonly path: string } | null;
   /** Completed dependencies, nearest first. */
   readonly dependencies: readonly DependencyResult[];
   /** `Current Tasks` of contextText; empty when there is none. */

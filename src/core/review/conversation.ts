@@ -155,7 +155,7 @@ function pointOf(thread: Thread, mayWrite: (author: string) => boolean): PersonP
 }
 
 /** Commands, and what was meant as one, are answered as such, each with the lines up to the next empty one. */
-function withoutCommands(text: string): string {
+export function withoutCommands(text: string): string {
   const { commands, problems } = parseCommentCommands(text);
   const starts = new Set([...commands, ...problems].map(({ line }) => line));
   let isCommand = false;

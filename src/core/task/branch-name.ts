@@ -7,6 +7,8 @@ import { hiddenCharacter } from '../markdown/hidden-characters.ts';
 export function branchNameFault(name: string, charsMax = 200): string | null {
   if (name.length === 0) return 'is empty';
   if (name.length > charsMax) return `is longer than ${charsMax} characters`;
+  // git takes what looks like a commit for one.
+  if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(name)) return 'reads like the id of a commit';
   if (name === 'HEAD' || name === '@') return `may not be ${name}`;
   if (name.startsWith('-')) return 'begins with -';
   if (name.startsWith('refs/')) return 'begins with refs/; write the branch name alone';
@@ -28,6 +30,11 @@ export function branchNameFault(name: string, charsMax = 200): string | null {
 /** A task's id is part of branch names, file names and command lines, so it is kept to what is safe in all. */
 export const taskIdPattern = /^(?![-.])(?!.*\.\.)(?!.*\.lock$)[A-Za-z0-9._-]{0,63}[A-Za-z0-9_-]$/;
 
+/** Names that Windows keeps for devices, and the one that objects of JavaScript keep. */
+export function isReservedName(name: string): boolean {
+  return /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)|^__proto__$/i.test(name);
+}
+
 /** A task's id in a ledger: one that another clone had taken was made longer. */
 export const ledgerIdPattern = /^(?![-.])(?!.*\.\.)(?!.*\.lock$)[A-Za-z0-9._-]{0,127}[A-Za-z0-9_-]$/;
 
@@ -41,5 +48,5 @@ export function idFrom(text: string): string | null {
     .slice(0, 64)
     .replace(/^[-.]+/, '')
     .replace(/[-.]+$/, '');
-  return taskIdPattern.test(id) ? id : null;
+  return taskIdPattern.test(id) && !isReservedName(id) ? id : null;
 }

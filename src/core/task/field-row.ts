@@ -7,6 +7,8 @@ interface Values {
   text: string;
   path: string;
   branch: string;
+  /** One word for the first agent, or a word for each agent by its name. */
+  model: string | Record<string, string>;
   milestone: string;
   flag: boolean;
   /** A whole number. */

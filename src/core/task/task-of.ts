@@ -38,7 +38,7 @@ function valueOf(name: string, row: FieldRow, input: TaskInput, report?: Report)
   const names = namesOf(name, row);
   const given = names.filter((one) => input[one] !== undefined);
   if (given.length === 0) return undefined;
-  const values = given.map((one) => idOf(input[one]));
+  const values = given.map((one) => (row.kind === 'milestone' ? idOf(input[one]) : input[one]));
   if (isList(row)) {
     const all = values.flat();
     if (names.length === 1) return all;

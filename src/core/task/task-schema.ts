@@ -4,7 +4,7 @@
  * one.
  */
 import * as z from 'zod';
-import { taskIdPattern } from './branch-name.ts';
+import { isReservedName, taskIdPattern } from './branch-name.ts';
 import { type FieldRow, namesOf } from './field-row.ts';
 import { allRows, isSetting } from './task-fields.ts';
 import { titleCharactersMax } from './title.ts';
@@ -16,11 +16,17 @@ const listItemsMax = 1000;
 const id = z
   .string()
   .regex(taskIdPattern)
+  .refine((name) => !isReservedName(name), 'is a name that a system keeps for itself')
   .meta({
     title: 'an id of letters, digits, ".", "_" and "-", at most 64, not beginning with "." or "-", no ".."',
     examples: ['add-login'],
   });
-export const word = z.string().trim().min(1).max(200);
+export const word = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .refine((name) => name !== '__proto__', 'is a name that a system keeps for itself');
 const text = z.string().trim().min(1).max(promptCharsMax);
 export const line = z
   .string()
@@ -67,6 +73,10 @@ function valueSchema(name: string, { kind, values = [], range = [0, 0] }: FieldR
       return path;
     case 'branch':
       return word;
+    case 'model':
+      return z
+        .union([word, z.record(word, word)])
+        .meta({ title: 'the name of a model, or a map with one for each agent' });
     case 'milestone':
       return milestone;
     case 'flag':

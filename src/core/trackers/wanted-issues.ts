@@ -16,6 +16,8 @@ export interface TrackerTraits {
   readonly project: string | null;
   /** On every issue. */
   readonly labels: readonly string[];
+  /** Its issues may have become tasks: those are not shown a second time. */
+  readonly hasOwnIssues?: boolean;
   /** The issue's name in the ledger, where it is kept. */
   readonly known: (view: TaskView) => string | null;
 }
@@ -36,7 +38,8 @@ export function toldTasks(views: readonly TaskView[], now: string): TaskView[] {
 }
 
 export function wantedIssues({ views, milestones, traits }: ToTell): Wanted {
-  const issues = views.map((view) => wantedIssue(view, traits));
+  const isShown = ({ record }: TaskView) => !(traits.hasOwnIssues && record?.key?.startsWith('issue:'));
+  const issues = views.filter(isShown).map((view) => wantedIssue(view, traits));
   const named = new Map(milestones.map((one) => [one.id, one]));
   const used = new Set(issues.flatMap(({ milestone }) => milestone ?? []));
   const order = milestoneOrder(

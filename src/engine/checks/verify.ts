@@ -18,7 +18,7 @@ import {
 import { GzaError } from '../../core/errors.ts';
 import { normalisePath } from '../../core/task/declared-files.ts';
 import type { Task } from '../../core/task/task.ts';
-import { removeAll } from '../../workspace/remove-clone.ts';
+import { removeAll } from '../../workspace/workspace.ts';
 import { definedOf } from '../engine.ts';
 import { subjectOf } from '../perform/gather-context.ts';
 import type { PerformInput } from '../perform/perform.ts';

@@ -5,13 +5,14 @@ import { claimLine, claimsKept } from '../../core/review/same-finding.ts';
 import { asksAgain, type SettledReview, settleReview } from '../../core/review/settle-review.ts';
 import { gateReview, stepNonce } from '../../core/review/step-nonce.ts';
 import { printReview } from '../../core/text/review.ts';
-import { artifactPath, isCommand } from '../engine.ts';
+import { artifactPath, claimOfAgent, isCommand } from '../engine.ts';
 import type { Left, RunLeft } from '../left.ts';
 import { type FiledPlan, filePlan } from './file-plan.ts';
-import { type Judged, judgeRun } from './step-outcome.ts';
 import {
   type ConcludeInput,
   currentDiff,
+  type Judged,
+  judgeRun,
   recordOf,
   refusedNotes,
   type StepReport,
@@ -68,7 +69,7 @@ interface AnswerRead {
 function answerOf({ job, project }: ConcludeInput, { runs: [first, second] }: Left): AnswerRead {
   const text = first?.text ?? '';
   if (job.step !== 'review') return { counts: first, text, settled: null, artifact: text };
-  const nonce = stepNonce(job);
+  const nonce = stepNonce({ ...job, claim: claimOfAgent(job) });
   const reading = gateReview(readReview(text, nonce));
   const isAnswer = second?.kind === 'ok';
   // Where it asked for changes, that stands, whatever became of the question what they are.

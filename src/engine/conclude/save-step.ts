@@ -1,15 +1,17 @@
 /** What an agent left in its clone, as one commit that no ref names yet. */
 
 import type { Config } from '../../core/config/config.ts';
+import { checkedFiles } from '../../core/guard/checked-files.ts';
 import { type CommitPurpose, commitMessage } from '../../core/guard/commit-message.ts';
+import type { FileRow } from '../../core/guard/file-classes.ts';
 import { type GuardPolicy, guardPolicy, type Objection } from '../../core/guard/guard-patch.ts';
-import type { ProtectedPaths } from '../../core/guard/protected-paths.ts';
+import { type TaskRecord, type WaitingFile, waitsMax } from '../../core/ledger/record/record.ts';
 import type { Settings } from '../../core/task/settings.ts';
 import { gzaIdentity } from '../../git/git.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import { type CollectedPatch, collectPatch } from '../../workspace/patch/collect-patch.ts';
 import { importPatch } from '../../workspace/patch/import-patch.ts';
-import { diffId } from '../../workspace/patch/lane-diff.ts';
+import { diffId, mergeBase } from '../../workspace/patch/lane-diff.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
 
 import type { Left } from '../left.ts';
@@ -27,6 +29,8 @@ export interface SaveInput {
   readonly date: Date;
   /** What the lane's diff is compared with. */
   readonly compareWith: string;
+  /** What a person was to look at before this step, and what they let pass. */
+  readonly record?: Pick<TaskRecord, 'waits' | 'allowed'> | null | undefined;
 }
 
 export type Saved =
@@ -35,22 +39,28 @@ export type Saved =
       readonly commit: string;
       readonly diff: string;
       readonly named: readonly string[];
+      /** What a person must let pass before this may go on. */
+      readonly waits: readonly WaitingFile[];
+      readonly remarkable: readonly Objection[];
     }
   | { readonly kind: 'nothing'; readonly named: readonly string[] }
   /** It stays where it is; a person must look. */
   | { readonly kind: 'refused'; readonly why: string; readonly named: readonly string[] };
 
-/** What a task may touch: its own allowance, less what is protected by rule or by gza.yaml. */
+/** What a task may touch: its own allowance, and what the table of files and gza.yaml say. */
 export function policyOf(
-  settings: Pick<Settings, 'allow'>,
-  { paths, except }: Config['protected'],
+  settings: Pick<Settings, 'allow' | 'verify'>,
+  { protected: { paths, wait, name, except }, ...config }: PolicyConfig,
 ): GuardPolicy {
-  const why = 'gza.yaml protects it';
-  const own: ProtectedPaths[] =
-    paths.length > 0 ? [{ rule: 'configured', action: 'refuse', why, globs: paths }] : [];
-  const protectedPaths = [...guardPolicy.protectedPaths, ...own];
-  return { ...guardPolicy, allow: settings.allow ?? null, permit: except, protectedPaths };
+  const own = (action: FileRow['action'], globs: readonly string[]): FileRow[] =>
+    globs.length > 0 ? [{ action, kind: 'configured', source: 'gza.yaml', globs }] : [];
+  const rows = [...own('refuse', paths), ...own('wait', wait), ...own('name', name), ...guardPolicy.rows];
+  const commands = [settings.verify ?? config.verify, config.test_command, config.build_verify];
+  const checked = commands.flatMap((one) => (one === undefined ? [] : [one].flat().join(' ')));
+  return { ...guardPolicy, allow: settings.allow ?? null, permit: except, rows, checked };
 }
+
+type PolicyConfig = Pick<Config, 'protected' | 'verify' | 'test_command' | 'build_verify'>;
 
 /** The agent's files as one patch, as they are now. */
 export async function collectStep(clone: SharedClone, { limits }: GuardPolicy): Promise<CollectedPatch> {
@@ -66,24 +76,79 @@ export async function saveStep(input: SaveInput): Promise<Saved> {
   if (tooLarge !== undefined) return { kind: 'refused', why: tooLarge, named: skipped };
   if (patch === null) return { kind: 'nothing', named: skipped };
   const message = commitMessage({ ...input, subjects: left.subjects ?? [] });
-  const imported = await importPatch(repository, { patch, onto, message, policy, date, author: gzaIdentity });
+  const scripts = await repository.bareGit.run(['cat-file', 'blob', `${onto}:package.json`]);
+  const checked = checkedFiles(policy.checked, scripts.code === 0 ? scripts.stdout.toString('utf8') : null);
+  const imported = await importPatch(repository, {
+    patch,
+    onto,
+    message,
+    policy: { ...policy, checked },
+    date,
+    author: gzaIdentity,
+  });
   const dropped = 'dropped' in imported ? imported.dropped : [];
   const named = [...skipped, ...dropped.map(({ path, why }) => `${path}: ${why}`)];
   switch (imported.kind) {
     case 'committed': {
       const { commit } = imported;
       const diff = await diffId(repository, { base: input.compareWith, head: commit });
-      return { kind: 'saved', commit, diff, named };
+      const waits = await waitingFiles(input, imported.waits, { commit, diff });
+      if (waits.length > waitsMax) {
+        const why = `${waits.length} files would wait for a person: ${reasonsText(imported.waits)}`;
+        return { kind: 'refused', why, named };
+      }
+      return { kind: 'saved', commit, diff, named, waits, remarkable: imported.named };
     }
     case 'empty':
       return { kind: 'nothing', named };
     case 'refused':
-    case 'ask':
       return { kind: 'refused', why: reasonsText(imported.reasons), named };
     case 'unreadable':
     case 'conflict':
       return { kind: 'refused', why: imported.why, named };
   }
+}
+
+/**
+ * Files of this step and of those before it that a person must let pass, each with its content: what is as on the base
+ * again waits no more, and what was let pass may pass as it was then.
+ */
+async function waitingFiles(
+  { repository, compareWith, record }: SaveInput,
+  fresh: readonly Objection[],
+  { commit, diff }: { readonly commit: string; readonly diff: string },
+): Promise<WaitingFile[]> {
+  const whys = new Map((record?.waits ?? []).map(({ path, why }) => [path, why]));
+  for (const { path, why } of fresh) whys.set(path, why);
+  if (whys.size === 0) return [];
+  const paths = [...whys.keys()].filter((path) => path !== '.');
+  const from = (await mergeBase(repository, { base: compareWith, head: commit })) ?? compareWith;
+  const [before, now] = [await contents(repository, from, paths), await contents(repository, commit, paths)];
+  const allowed = new Set((record?.allowed ?? []).map(({ path, content }) => `${content} ${path}`));
+  return [...whys].flatMap(([path, why]) => {
+    const content = path === '.' ? diff : (now.get(path) ?? 'deleted');
+    const isAsBefore = path !== '.' && content === (before.get(path) ?? 'deleted');
+    return isAsBefore || allowed.has(`${content} ${path}`) ? [] : [{ path, why, content }];
+  });
+}
+
+async function contents(repository: Repository, commit: string, paths: readonly string[]) {
+  const found = new Map<string, string>();
+  if (paths.length === 0) return found;
+  const listed = await repository.bareGit.text([
+    'ls-tree',
+    '-r',
+    '-z',
+    '--full-tree',
+    commit,
+    '--',
+    ...paths,
+  ]);
+  for (const entry of listed.split('\0')) {
+    const [, mode = '', oid = '', path = ''] = /^(\d+) \w+ (\w+)\t([^]+)$/.exec(entry) ?? [];
+    if (path !== '') found.set(path, `${mode} ${oid}`);
+  }
+  return found;
 }
 
 const reasonsMax = 20;

@@ -6,15 +6,13 @@ import type { Ports } from '../../app/command.ts';
 import type { Project } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import type { Claim } from '../../core/ledger/record/record.ts';
-import { removeClone } from '../../workspace/remove-clone.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
-import type { Workspace } from '../../workspace/workspace.ts';
+import { removeClone, type Workspace } from '../../workspace/workspace.ts';
 import { conclude } from '../conclude/conclude.ts';
 import { recordStep } from '../conclude/record-step.ts';
 import { changesFiles } from '../engine.ts';
-import { takeLeft } from './kept-left.ts';
 import { checked } from './run-claimed.ts';
-import { keepArtifacts, stateDirOf } from './state-dir.ts';
+import { keepArtifacts, stateDirOf, takeLeft } from './state-dir.ts';
 
 /** Whether its step is on record now, as if nothing had happened. */
 export async function finishDead(

@@ -8,11 +8,10 @@ import { oneLine } from '../../core/markdown/one-line.ts';
 import { describeVerification } from '../../core/text/verification.ts';
 import { gzaIdentity } from '../../git/git.ts';
 import type { Repository } from '../../git/open-repository.ts';
-import { readBranch } from '../../workspace/branch/read-branch.ts';
+import { readBranch } from '../../git/refs.ts';
 import { integrateLane, rebaseLane } from '../../workspace/branch/rebase-lane.ts';
-import { objectFolders } from '../../workspace/git-folder.ts';
-import { discardClone } from '../../workspace/remove-clone.ts';
-import { type Workspace } from '../../workspace/workspace.ts';
+import { objectFolders } from '../../workspace/clone-folder.ts';
+import { discardClone, type Workspace } from '../../workspace/workspace.ts';
 import { verify } from '../checks/verify.ts';
 import { openWork } from '../work-ports.ts';
 import { baseOf } from './lane-of.ts';
@@ -160,8 +159,8 @@ async function checkBuild(
 function withBelow(project: Project, lanes: readonly FinishedLane[]): FinishedLane[] {
   const known = new Set(lanes.map(({ branch }) => branch));
   return lanes.map((lane) => {
-    const on = lane.link.stacked_on;
-    const isAlone = on !== undefined && !known.has(on) && project.view.tip(on) !== null;
+    const { stacked_on: on, joins = on === undefined ? [] : [on] } = lane.link;
+    const isAlone = joins.some((branch) => !known.has(branch) && project.view.tip(branch) !== null);
     return isAlone ? { ...lane, forkPoint: '' } : lane;
   });
 }

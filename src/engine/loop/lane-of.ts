@@ -4,12 +4,21 @@ import { laneBranch, lanesBelow } from '../../app/facts/facts.ts';
 import type { Project } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
+import { groupBy } from '../../core/group-by.ts';
 import type { LaneLink } from '../../core/ledger/record/record.ts';
-import { laneStart, type Predecessor } from '../../core/policy/lane-start.ts';
+import {
+  type LaneStart,
+  laneStart,
+  type OpenLane,
+  overlapStart,
+  type Predecessor,
+} from '../../core/policy/lane-start.ts';
+import { normalisePaths } from '../../core/task/declared-files.ts';
 import { bareOptions, type Repository } from '../../git/open-repository.ts';
 import { porcelain } from '../../git/porcelain.ts';
-import { readRef } from '../../git/refs.ts';
-import { readBranch } from '../../workspace/branch/read-branch.ts';
+import { readBranch, readRef } from '../../git/refs.ts';
+import { moveRefs } from '../../ledger/store/move-refs.ts';
+import { joinBranches } from '../../workspace/branch/join-branches.ts';
 import { mergeBase } from '../../workspace/patch/lane-diff.ts';
 import type { Lane, StepJob } from '../engine.ts';
 
@@ -34,17 +43,82 @@ export async function baseOf(project: Pick<Project, 'view'>, repository: Reposit
   );
 }
 
-/** Explicit dependencies with a lane of their own, other than this one. */
+/** The lanes of what a task waits for. What has none stands for what it waited for itself, and for its subtasks. */
 function predecessorsOf(project: Pick<Project, 'board'>, view: TaskView, branch: string): Predecessor[] {
-  const all = project.board.graph.dependencies(view.id).flatMap(({ id }) => {
-    const record = project.board.views.get(id)?.record;
-    if (!record?.lane || record.lane.branch === branch) return [];
-    const state = record.merged_at ? 'merged' : record.lane.folded_at ? 'gone' : 'unmerged';
-    return [{ branch: record.lane.branch, state } as const];
-  });
+  const { graph, views } = project.board;
+  const all: Predecessor[] = [];
+  const waits = new Set(graph.dependencies(view.id).map(({ id }) => id));
+  // Grows while it is gone through.
+  for (const id of waits) {
+    const { record, children = [] } = views.get(id) ?? {};
+    if (record?.lane && record.lane.branch !== branch) {
+      const { lane, merged_at, started_at } = record;
+      const state = merged_at ? 'merged' : lane.folded_at ? 'gone' : 'unmerged';
+      all.push({ branch: lane.branch, state, at: merged_at ?? started_at });
+    }
+    const below = record?.lane ? [] : graph.dependencies(id).map((one) => one.id);
+    for (const one of [...below, ...children]) if (one !== view.id) waits.add(one);
+  }
   const unmerged = all.filter(({ state }) => state === 'unmerged').map((one) => one.branch);
   const tops = lanesBelow(project, unmerged);
   return all.filter((one) => one.state !== 'unmerged' || tops.includes(one.branch));
+}
+
+function startOf(project: Project, view: TaskView, branch: string, hasBranch: boolean): LaneStart {
+  const isSameBranch = view.task.same_branch === true;
+  const predecessors = predecessorsOf(project, view, branch);
+  const start = laneStart({ branch, hasBranch, isSameBranch, predecessors });
+  if (start.kind !== 'base' || start.note !== undefined) return start;
+  const files = normalisePaths(view.task.files_to_modify);
+  const on = files.length > 0 ? overlapStart(files, doneLanes(project, branch)) : null;
+  return on === null ? start : { kind: 'stack', branch, on };
+}
+
+/** Lanes in flight whose tasks are done, other than this one; none that another of them stands on. */
+function doneLanes(project: Pick<Project, 'board'>, own: string): OpenLane[] {
+  const tasks = groupBy(
+    [...project.board.views.values()].filter(({ record }) => record?.lane && !record.lane.folded_at),
+    ({ record }) => record?.lane?.branch ?? '',
+  );
+  const below = (branch: string): readonly string[] => {
+    const { stacked_on: on, joins } = tasks.get(branch)?.[0]?.record?.lane ?? {};
+    return (joins ?? (on === undefined ? [] : [on])).filter((one) => tasks.has(one));
+  };
+  const height = (branch: string) => {
+    const all = new Set([branch]);
+    // Grows while it is gone through.
+    for (const one of all) for (const next of below(one)) all.add(next);
+    return all.size;
+  };
+  const isDone = ({ record, unapproved }: TaskView) => record?.closed_as === 'done' && !unapproved;
+  const done = [...tasks].filter(([branch, views]) => branch !== own && views.every(isDone));
+  const tops = lanesBelow(
+    project,
+    done.map(([branch]) => branch),
+  );
+  return done
+    .filter(([branch]) => tops.includes(branch))
+    .map(([branch, views]) => ({
+      branch,
+      files: views.flatMap(({ task }) => normalisePaths(task.files_to_modify)),
+      position: Math.min(...views.map((one) => one.position)),
+      height: height(branch),
+    }));
+}
+
+/** Whether a task of the lane waits for the work on another branch. */
+export function waitsForLane(project: Pick<Project, 'board'>, branch: string, other: string): boolean {
+  return [...project.board.views.values()].some(
+    (view) =>
+      view.record?.lane?.branch === branch &&
+      predecessorsOf(project, view, branch).some((one) => one.branch === other),
+  );
+}
+
+export interface LaneOptions {
+  readonly isOnlyRead?: boolean;
+  /** Refs that the remote does not let gza move, with its reason; null: it may move none. */
+  readonly stays?: ReadonlyMap<string, string> | null;
 }
 
 export async function laneOf(
@@ -53,7 +127,7 @@ export async function laneOf(
   view: TaskView,
   base: Base,
   newLaneId: () => string,
-  { isOnlyRead = false } = {},
+  { isOnlyRead = false, stays }: LaneOptions = {},
 ): Promise<Lane> {
   const branch = laneBranch(project, view);
   const now = await readBranch(repository, branch);
@@ -62,24 +136,19 @@ export async function laneOf(
   const fetched = now ? null : await fetchedBranch(repository, branch);
   const known = view.record?.lane?.folded_at === undefined ? view.record?.lane : undefined;
   const joined = known ?? laneOnBranch(project, branch);
-  const start = laneStart({
-    branch,
-    hasBranch: now !== null || fetched !== null,
-    isSameBranch: view.task.same_branch === true,
-    predecessors: predecessorsOf(project, view, branch),
-  });
-  if (start.kind === 'wait') {
-    throw new GzaError(
-      'blocked',
-      `${view.id} builds on ${start.unmerged.join(' and ')}; all but one must be merged first`,
-    );
-  }
-  const on = start.kind === 'stack' ? start.on : unmergedBelow(project, known?.stacked_on);
-  const onto = start.kind === 'stack' ? await predecessorHead(repository, view, start.on) : null;
-  const head = now?.oid ?? fetched ?? onto ?? base.commit;
-  const compareWith = await comparedWith(repository, on, base);
+  const start = startOf(project, view, branch, now !== null || fetched !== null);
+  const below = await belowOf(project, repository, view, base, start, stays);
+  const on = below?.on ?? unmergedBelow(project, known?.stacked_on);
+  const head = now?.oid ?? fetched ?? below?.commit ?? base.commit;
+  const compareWith = below?.commit ?? (await comparedWith(repository, on, joined, base));
   const fork_point = joined?.fork_point ?? (await mergeBase(repository, { base: compareWith, head })) ?? head;
-  const link: LaneLink = joined ?? { id: newLaneId(), branch, fork_point, ...(on ? { stacked_on: on } : {}) };
+  const joins = below?.joins ? { joins: below.joins } : {};
+  const link: LaneLink = joined ?? {
+    id: newLaneId(),
+    branch,
+    fork_point,
+    ...(on ? { stacked_on: on, ...joins } : {}),
+  };
   const note = start.kind === 'base' ? start.note : undefined;
   return {
     link,
@@ -89,6 +158,78 @@ export async function laneOf(
     compareWith,
     ...(note ? { note } : {}),
   };
+}
+
+interface Below {
+  readonly on: string;
+  readonly commit: string;
+  readonly joins?: string[];
+}
+
+/** What a new lane stands on, where that is not the base branch alone. */
+async function belowOf(
+  project: Project,
+  repository: Repository,
+  view: TaskView,
+  base: Base,
+  start: LaneStart,
+  stays: LaneOptions['stays'],
+): Promise<Below | null> {
+  if (start.kind === 'stack')
+    return { on: start.on, commit: await predecessorHead(repository, view.id, start.on) };
+  if (start.kind !== 'join') return null;
+  const { on: joins, withBase } = start;
+  const on = joinBranch(project, view.id);
+  const why = stays === null ? 'the remote took no branch' : stays?.get(`refs/heads/${on}`);
+  if (why !== undefined) throw new GzaError('blocked', `${on}, which it starts from, was not taken: ${why}`);
+  const { commit } = await joinLanes(repository, view.id, joins, withBase ? base : null);
+  await moveBranch(repository, on, commit);
+  return { on, commit, joins: [...joins] };
+}
+
+/** gza's own branch, which joins what a lane builds on. */
+export function joinBranch({ config }: Pick<Project, 'config'>, id: string): string {
+  return `${config.branch_prefix}on/${id}`;
+}
+
+export function isJoinBranch({ config }: Pick<Project, 'config'>, branch: string): boolean {
+  return branch.startsWith(`${config.branch_prefix}on/`);
+}
+
+/** Thrown before anything is spent: a person must see to it. */
+export class PredecessorsConflict extends GzaError {}
+
+export async function joinLanes(
+  repository: Repository,
+  id: string,
+  branches: readonly string[],
+  base: Base | null,
+): Promise<{ readonly commit: string }> {
+  const parts: Base[] = base ? [base] : [];
+  for (const branch of branches) {
+    parts.push({ branch, commit: await predecessorHead(repository, id, branch) });
+  }
+  const result = await joinBranches(repository, parts as [Base, ...Base[]]);
+  if (result.kind === 'joined') return result;
+  const before = parts
+    .map((part) => part.branch)
+    .slice(
+      0,
+      parts.findIndex((part) => part.branch === result.branch),
+    );
+  const shown = result.paths.slice(0, 10).join(', ') + (result.paths.length > 10 ? ' and more' : '');
+  throw new PredecessorsConflict(
+    'blocked',
+    `it builds on branches that do not merge: ${result.branch} conflicts with ${before.join(' and ')} in ${shown}`,
+  );
+}
+
+/** Only over what it holds now; nobody else writes these branches. */
+async function moveBranch(repository: Repository, branch: string, to: string): Promise<void> {
+  const ref = `refs/heads/${branch}`;
+  const from = await readRef(repository, ref);
+  if (from !== to && (await moveRefs(repository, [{ ref, to, from }])) !== 'moved')
+    throw new GzaError('lost', `${branch} was moved by somebody else; try again`);
 }
 
 /** Another task of the same lane brought it about. */
@@ -103,10 +244,10 @@ function fetchedBranch(repository: Repository, branch: string): Promise<string |
   return readRef(repository, `refs/remotes/origin/${branch}`);
 }
 
-async function predecessorHead(repository: Repository, view: TaskView, branch: string): Promise<string> {
+async function predecessorHead(repository: Repository, id: string, branch: string): Promise<string> {
   const head = (await readBranch(repository, branch))?.oid ?? (await fetchedBranch(repository, branch));
   if (head !== null) return head;
-  throw new GzaError('blocked', `${view.id} builds on ${branch}, which is not in this repository`, {
+  throw new GzaError('blocked', `${id} builds on ${branch}, which is not in this repository`, {
     hint: `Fetch it: git fetch origin ${branch}:${branch}`,
   });
 }
@@ -121,9 +262,15 @@ function unmergedBelow(project: Project, branch: string | undefined): string | u
   return branch;
 }
 
-async function comparedWith(repository: Repository, on: string | undefined, base: Base): Promise<string> {
+async function comparedWith(
+  repository: Repository,
+  on: string | undefined,
+  link: LaneLink | undefined,
+  base: Base,
+): Promise<string> {
   if (on === undefined) return base.commit;
-  return (await readBranch(repository, on))?.oid ?? base.commit;
+  const head = (await readBranch(repository, on))?.oid ?? (await fetchedBranch(repository, on));
+  return head ?? (link?.joins && link.fork_point) ?? base.commit;
 }
 
 function checkedOut(view: TaskView, branch: string, folder: string): GzaError {

@@ -3,6 +3,7 @@ import type { Project } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { AgentConfig, Config } from '../../core/config/config.ts';
+import { modelOf } from '../../core/config/model-names.ts';
 import type { StepName } from '../../core/ledger/record/record.ts';
 import type { Decision, Facts } from '../../core/policy/decide.ts';
 import { agentsOut, isLooping, tiredAgent, wasCutShort } from '../../core/policy/next-step.ts';
@@ -12,7 +13,7 @@ import type { Repository } from '../../git/open-repository.ts';
 import { changesFiles, needsLane, type RunChoice, type StepJob, timeoutMinutes } from '../engine.ts';
 import { reviewsSoFar, subjectOf } from '../perform/gather-context.ts';
 import type { StoredSession } from '../perform/session-file.ts';
-import { baseOf, laneOf } from './lane-of.ts';
+import { baseOf, type LaneOptions, laneOf } from './lane-of.ts';
 
 export interface PlanContext {
   readonly project: Project;
@@ -20,6 +21,8 @@ export interface PlanContext {
   readonly choice: RunChoice;
   /** Agents that cannot run here, and why. */
   readonly unusable: ReadonlyMap<string, string>;
+  /** Refs that the remote did not let this pick move. */
+  readonly stays?: LaneOptions['stays'];
   /** How many steps of this run are at work. */
   readonly running: number;
   readonly now: () => string;
@@ -125,7 +128,7 @@ function moneyFor({ running, project }: PlanContext, view: TaskView, facts: Fact
 export const leastUsd = 0.01;
 
 async function jobFor(
-  { project, repository, random, choice, session: sessionOf }: PlanContext,
+  { project, repository, random, choice, stays, session: sessionOf }: PlanContext,
   view: TaskView,
   decision: Decision,
   chosen: AgentChoice,
@@ -137,7 +140,10 @@ async function jobFor(
   const settings = project.settings(view.task);
   const base = await baseOf(project, repository);
   const lane = needsLane(step, settings)
-    ? await laneOf(project, repository, view, base, random, { isOnlyRead: choice.checksOnly })
+    ? await laneOf(project, repository, view, base, random, {
+        isOnlyRead: choice.checksOnly === true,
+        ...(stays === undefined ? {} : { stays }),
+      })
     : null;
   const maxTurns = settings.max_turns ?? project.config.agents[chosen.agent]?.max_turns;
   const owner = { id: view.id, agent: chosen.agent, step };
@@ -166,6 +172,7 @@ function cycleOf(
 ): number {
   const subject = subjectOf(project, view);
   if (subject === view) return cycle;
+  if (view.record?.of_review !== undefined) return view.record.of_review;
   return Math.max(1, reviewsSoFar(project, subject) + (step === 'review' ? 1 : 0));
 }
 
@@ -235,19 +242,17 @@ function reviewer(
   return others.find((name) => name !== facts.tired) ?? others[0] ?? free[0];
 }
 
-/** A model that is named without its agent is for the first one listed, and never asked of another. */
 function modelFor(step: StepName, agent: string, facts: ChoiceFacts): string | undefined {
   const { settings, config, choice } = facts;
-  const [first] = agentOrder(facts);
-  const plain = <M>(model: M, of = first) => (agent === of ? model : undefined);
+  const named = (model: TaskSettings['model'], first = settings.agents[0]) => modelOf(model, agent, first);
   const own: AgentConfig | undefined = config.agents[agent];
   const reviews: TaskSettings = config.task_types.review ?? {};
   const forReview = () =>
-    plain(settings.review_model) ?? own?.review_model ?? plain(reviews.model, reviews.agents?.[0]);
+    named(settings.review_model) ?? own?.review_model ?? named(reviews.model, reviews.agents?.[0]);
   return (
-    plain(choice.model) ??
+    named(choice.model, agentOrder(facts)[0]) ??
     (step === 'review' ? forReview() : undefined) ??
-    plain(settings.model) ??
+    named(settings.model) ??
     own?.model
   );
 }

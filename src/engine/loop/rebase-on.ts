@@ -3,21 +3,23 @@
  * say so in one transaction. A conflict changes nothing.
  */
 
+import type { Ports } from '../../app/command.ts';
 import { laneBranch } from '../../app/facts/facts.ts';
 import type { Project } from '../../app/project.ts';
 import { wholeView, writeToTask } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
+import { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { LaneLink, StepRecord } from '../../core/ledger/record/record.ts';
 import { gzaIdentity } from '../../git/git.ts';
 import type { Repository } from '../../git/open-repository.ts';
+import { listRefs, readBranch, readRef } from '../../git/refs.ts';
 import type { LedgerView } from '../../ledger/ledger.ts';
-import type { RefMove } from '../../ledger/store/move-refs.ts';
-import { readBranch } from '../../workspace/branch/read-branch.ts';
+import { moveRefs, type RefMove } from '../../ledger/store/move-refs.ts';
 import { type RebaseResult, rebaseLane } from '../../workspace/branch/rebase-lane.ts';
-import { diffId } from '../../workspace/patch/lane-diff.ts';
+import { diffId, mergeBase } from '../../workspace/patch/lane-diff.ts';
 
-import { baseOf } from './lane-of.ts';
+import { baseOf, isJoinBranch, joinLanes, PredecessorsConflict, waitsForLane } from './lane-of.ts';
 import type { Loop } from './loop.ts';
 
 export interface LaneToMove {
@@ -30,20 +32,76 @@ export interface LaneToMove {
 export interface Onto {
   readonly branch: string;
   readonly commit: string;
-  /** Another lane, which is not merged yet. */
+  /** Another lane, which is not merged yet; or gza's own branch. */
   readonly isLane?: boolean;
+  /** What gza's own branch joins. */
+  readonly joins?: readonly string[];
 }
 
-export type Rebased =
-  | { readonly kind: 'moved'; readonly move: RefMove }
-  | Exclude<RebaseResult, { readonly kind: 'rebased' }>;
+export type Rebased = { readonly kind: 'moved' } | Exclude<RebaseResult, { readonly kind: 'rebased' }>;
 
-/** The branch below is merged and its ledger came home. */
-export function isBelowMerged({ view, board }: Project, { stacked_on: on, fork_point }: LaneLink): boolean {
-  if (on === undefined || fork_point === undefined || view.tip(on) !== null) return false;
-  return [...board.views.values()].some(
-    ({ record }) => record?.lane?.branch === on && record.merged_at !== undefined,
+/** A branch below is merged, or one that it stands on only for its files was dropped. */
+export function isBelowOver(
+  project: Project,
+  { branch, stacked_on: on, joins, fork_point }: LaneLink,
+): boolean {
+  if (on === undefined || fork_point === undefined) return false;
+  if (joins) return joins.some((one) => endOf(project, one) === 'merged');
+  const end = endOf(project, on);
+  return end === 'merged' || (end === 'dropped' && !waitsForLane(project, branch, on));
+}
+
+/** What became of a lane whose ledger is folded; null while it is in flight. */
+function endOf({ view, board }: Project, branch: string): 'merged' | 'dropped' | null {
+  if (view.tip(branch) !== null) return null;
+  const own = [...board.views.values()].flatMap(({ record }) =>
+    record?.lane?.branch === branch ? [record] : [],
   );
+  if (own.some(({ merged_at }) => merged_at !== undefined)) return 'merged';
+  return own.some(({ lane }) => lane?.folded_at !== undefined) ? 'dropped' : null;
+}
+
+/** What is left below a lane: another lane, gza's own branch that joins several, or the base branch. */
+export async function ontoOf(
+  project: Project,
+  repository: Repository,
+  { stacked_on: on, joins }: LaneLink,
+): Promise<Onto> {
+  const base = await baseOf(project, repository);
+  if (on === undefined) return base;
+  const left = (joins ?? [on]).filter((branch) => project.view.tip(branch) !== null);
+  if (left.length === 0) return base;
+  if (joins === undefined) {
+    const found = await readBranch(repository, on);
+    return found ? { branch: on, commit: found.oid, isLane: true } : base;
+  }
+  // With the base, for those that were merged.
+  const { commit } = await joinLanes(repository, on, left, base);
+  return { branch: on, commit, isLane: true, joins: left };
+}
+
+/** Branches that joined what a lane built on, and that no lane in flight stands on any more. */
+export async function removeJoins(
+  project: Project,
+  repository: Repository,
+  isNeeded: (branch: string) => boolean = () => false,
+): Promise<void> {
+  const rows = await listRefs(repository, [`refs/heads/${project.config.branch_prefix}on`]);
+  if (rows.length === 0) return;
+  const stoodOn = new Set(
+    [...project.board.views.values()].flatMap(({ record }) =>
+      record?.lane?.folded_at === undefined ? (record?.lane?.stacked_on ?? []) : [],
+    ),
+  );
+  const old = rows.filter(({ ref }) => {
+    const branch = ref.replace('refs/heads/', '');
+    return isJoinBranch(project, branch) && !stoodOn.has(branch) && !isNeeded(branch);
+  });
+  if (old.length > 0)
+    await moveRefs(
+      repository,
+      old.map(({ ref, oid }) => ({ ref, to: null, from: oid })),
+    );
 }
 
 /** `also`: recorded in the base ledger together with the move. */
@@ -71,18 +129,57 @@ export async function rebaseOn(
     branch,
     fork_point: onto.commit,
     ...(onto.isLane ? { stacked_on: onto.branch } : {}),
+    ...(onto.joins ? { joins: [...onto.joins] } : {}),
     rebased: { from, to, diff: await diffId(repository, { base: onto.commit, head: to }) },
   };
   const move = { ref: `refs/heads/${branch}`, to, from: head };
+  const joined = onto.joins ? await moveTo(repository, onto) : [];
   const entered = tasks.map((task): Event => ({ kind: 'enter-lane', at, id: task, lane }));
   await ledger.write(async (view) => ({
     changes: [
       { branch, events: entered },
       { branch: view.base, events: [...entered, ...(await also(view, to))] },
     ],
-    refs: [move],
+    refs: [move, ...joined],
   }));
-  return { kind: 'moved', move };
+  return { kind: 'moved' };
+}
+
+async function moveTo(repository: Repository, { branch, commit: to }: Onto): Promise<RefMove[]> {
+  const ref = `refs/heads/${branch}`;
+  const from = await readRef(repository, ref);
+  return from === to ? [] : [{ ref, to, from }];
+}
+
+/** For a person who asks for it: nothing may be at work on the branch, and nobody's files may change under their hands. */
+export async function rebaseHere(
+  project: Project,
+  view: TaskView,
+  ports: Pick<Ports, 'now'>,
+): Promise<string> {
+  const { repository, board } = project;
+  const { own, link } = laneTasks(project, laneBranch(project, view));
+  const now = link && (await readBranch(repository, link.branch));
+  if (!link || !now)
+    throw new GzaError('refused', `${view.id} has no branch here to rebase`, { hint: `gza why ${view.id}` });
+  const claim = board.claims.find(({ lane, until }) => lane === link.branch && until > ports.now());
+  if (claim)
+    throw new GzaError('blocked', `${link.branch} is at work: ${claim.holder} holds it until ${claim.until}`);
+  if (now.folder)
+    throw new GzaError('blocked', `${link.branch} is checked out in ${now.folder}`, {
+      hint: 'gza never changes files under your hands. Switch to another branch there.',
+    });
+  const lane = { link, head: now.oid, tasks: own.map(({ id }) => id) };
+  const { isMoved, text } = await restack(project, repository, lane, ports.now());
+  if (isMoved || text.endsWith('already')) return text;
+  throw new GzaError('blocked', `${text}. The branch is as it was`);
+}
+
+function laneTasks({ board }: Project, branch: string) {
+  const own = [...board.views.values()].filter(
+    ({ record }) => record?.lane?.branch === branch && !record.lane.folded_at,
+  );
+  return { own, link: own[0]?.record?.lane };
 }
 
 /**
@@ -92,28 +189,20 @@ export async function rebaseOn(
 export async function unstack(loop: Loop, view: TaskView): Promise<boolean> {
   const { project, workspace, ports } = loop;
   const branch = laneBranch(project, view);
-  const own = [...project.board.views.values()].filter(
-    ({ record }) => record?.lane?.branch === branch && !record.lane.folded_at,
-  );
-  const link = own[0]?.record?.lane;
-  if (!link || !isBelowMerged(project, link)) return false;
+  const { own, link } = laneTasks(project, branch);
+  if (!link || !isBelowOver(project, link)) return false;
   const now = await readBranch(workspace.repository, branch);
   // Under somebody's hands, or with commits of theirs: it stays as they have it.
   if (!now || now.folder || now.oid !== (await leftAt(project, own))) return false;
-  const base = await baseOf(project, workspace.repository);
-  const { fork_point: forkPoint = now.oid } = link;
-  const lane = { link, head: now.oid, forkPoint, tasks: own.map(({ id }) => id) };
-  const rebased = await rebaseOn(project, workspace.repository, lane, base, ports.now());
-  if (rebased.kind === 'moved') {
-    loop.teller.line(view.id, `${link.branch} stands on ${base.branch} now: ${link.stacked_on} was merged`);
+  const over = (link.joins ?? [link.stacked_on ?? '']).filter((one) => endOf(project, one) !== null);
+  const ended = `${over.join(' and ')} was ${endOf(project, over[0] ?? '') ?? 'merged'}`;
+  const lane = { link, head: now.oid, tasks: own.map(({ id }) => id) };
+  const { isMoved, text } = await restack(project, workspace.repository, lane, ports.now());
+  if (isMoved) {
+    loop.teller.line(view.id, `${text}: ${ended}`);
     return true;
   }
-  const why =
-    rebased.kind === 'conflict'
-      ? `conflicts in ${rebased.paths.slice(0, 5).join(', ')}`
-      : 'nothing is left of it';
-  const onto = `git rebase --onto ${base.branch} ${link.fork_point?.slice(0, 12)} ${link.branch}`;
-  const detail = `${link.stacked_on} was merged, and ${link.branch} cannot be put on top of ${base.branch}: ${why}. By hand: ${onto}`;
+  const detail = `${ended}, and ${text}`;
   await writeToTask(project, view.id, ports, (_record, { at }) => [
     { kind: 'stop', at, id: view.id, stop: { reason: 'rebase-conflict', detail, at } },
   ]);
@@ -121,6 +210,53 @@ export async function unstack(loop: Loop, view: TaskView): Promise<boolean> {
   // It is told at the end what it waits for.
   loop.ended.add(view.id);
   return true;
+}
+
+/** Puts a lane on what is left below it, as it is now; or says why it stays. */
+export async function restack(
+  project: Project,
+  repository: Repository,
+  lane: Omit<LaneToMove, 'forkPoint'>,
+  at: string,
+): Promise<{ readonly isMoved: boolean; readonly text: string }> {
+  const { link, head } = lane;
+  const onto = await ontoOf(project, repository, link).catch(conflictOnly);
+  if (onto instanceof PredecessorsConflict) return { isMoved: false, text: onto.message };
+  const { branch } = link;
+  const stays = (why: string) => ({
+    isMoved: false,
+    text: `${branch} cannot be put on top of ${onto.branch}: ${why}`,
+  });
+  const forkPoint = await forkOf(repository, link, onto.commit, head);
+  if (forkPoint === null) return stays('they have no history in common');
+  if (forkPoint === onto.commit)
+    return { isMoved: false, text: `${branch} stands on ${onto.branch} already` };
+  const rebased = await rebaseOn(project, repository, { ...lane, forkPoint }, onto, at);
+  if (rebased.kind === 'moved') return { isMoved: true, text: `${branch} stands on ${onto.branch} now` };
+  if (rebased.kind === 'empty') return stays('nothing is left of it');
+  const byHand = `git rebase --onto ${onto.branch} ${forkPoint.slice(0, 12)} ${branch}`;
+  return stays(`conflicts in ${rebased.paths.slice(0, 5).join(', ')}. By hand: ${byHand}`);
+}
+
+/** Where a lane's own commits begin: as noted, where the branch still holds it; else where the two part. */
+export async function forkOf(
+  repository: Repository,
+  { fork_point: noted, stacked_on: on }: LaneLink,
+  onto: string,
+  head: string,
+): Promise<string | null> {
+  const common = await mergeBase(repository, { base: onto, head });
+  if (noted === undefined || on === undefined) return common;
+  const isAncestor = async (older: string, newer: string) =>
+    (await repository.bareGit.run(['merge-base', '--is-ancestor', older, newer])).code === 0;
+  // The base was merged into it since: what came with that is not its own.
+  const isOlder = common !== null && (await isAncestor(noted, common));
+  return !isOlder && (await isAncestor(noted, head)) ? noted : common;
+}
+
+export function conflictOnly(error: unknown): PredecessorsConflict {
+  if (error instanceof PredecessorsConflict) return error;
+  throw error;
 }
 
 /** Where the last step left the branch, or gza itself after that. */

@@ -20,6 +20,7 @@ import type { Claimed, ClaimRequest } from '../../ledger/claim.ts';
 import type { Change, LedgerView } from '../../ledger/ledger.ts';
 import { act, isActed } from '../act.ts';
 import type { Lane, StepJob } from '../engine.ts';
+import { PredecessorsConflict } from './lane-of.ts';
 import { type PlanContext, planStep } from './plan-step.ts';
 
 /** What is so now. */
@@ -224,6 +225,11 @@ async function startOne(front: Front, settled: Settled, decision: Decision): Pro
   } catch (thrown) {
     const error = foreseen(thrown);
     if (error === null) throw thrown;
+    const view = project.board.views.get(decision.task);
+    if (view && error instanceof PredecessorsConflict) {
+      const stop = { reason: 'predecessors-conflict', detail: error.message, at: front.now() };
+      await act(project, view, { ...decision, action: { kind: 'ask-person', stop } }, stop.at);
+    }
     front.refuse(decision.task, error.message);
   }
   return null;

@@ -9,23 +9,19 @@ import { foreseen, whyFailed } from '../../core/system-error.ts';
 import type { Turn } from '../../core/text/terminal/work.ts';
 import { addSeconds } from '../../core/time.ts';
 import { releaseClaim, renewClaim } from '../../ledger/claim.ts';
-import { objectFolders } from '../../workspace/git-folder.ts';
-import { removeClone } from '../../workspace/remove-clone.ts';
+import { objectFolders } from '../../workspace/clone-folder.ts';
+import { removeClone } from '../../workspace/workspace.ts';
 import { checksOfStep, verify } from '../checks/verify.ts';
-import { type Concluded, conclude } from '../conclude/conclude.ts';
-import { judgeWorkRun } from '../conclude/conclude-work.ts';
+import { type Concluded, conclude, judgeWorkRun } from '../conclude/conclude.ts';
 import { recordStep } from '../conclude/record-step.ts';
 import type { StepReport } from '../conclude/step-report.ts';
 import { changesFiles, type StepJob } from '../engine.ts';
 import { brokenLeft, type Left, whyBroken } from '../left.ts';
-import type { Loop, Worked, WorkPorts } from '../loop/loop.ts';
-import { liveText } from '../loop/progress-lines.ts';
-import { stateDirOf } from '../loop/state-dir.ts';
 import { type Performed, type PerformInput, perform } from '../perform/perform.ts';
 import { writeSession } from '../perform/session-file.ts';
-import { dropLeft, keepLeft } from './kept-left.ts';
+import { type Loop, liveText, type Worked, type WorkPorts } from './loop.ts';
 import { agentOrder } from './plan-step.ts';
-import { keepArtifacts } from './state-dir.ts';
+import { dropLeft, keepArtifacts, keepLeft, stateDirOf } from './state-dir.ts';
 
 /** Of a laptop; renewed at a third of it. */
 export const leaseSeconds = 600;

@@ -5,8 +5,7 @@
  */
 
 import type { Ports } from '../../app/command.ts';
-import { readinessIn } from '../../app/facts/facts.ts';
-import { isAlive } from '../../app/facts/is-alive.ts';
+import { isAlive, readinessIn } from '../../app/facts/facts.ts';
 import {
   homeBranch,
   loadProject,

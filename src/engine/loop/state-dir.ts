@@ -4,12 +4,15 @@
  */
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
-import { appendFile, lstat, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import type { Project } from '../../app/project.ts';
 import { GzaError } from '../../core/errors.ts';
+import type { Claim } from '../../core/ledger/record/record.ts';
 import { oneLine } from '../../core/markdown/one-line.ts';
+import type { StepJob } from '../engine.ts';
+import type { Left } from '../left.ts';
 
 type At = Pick<Project, 'repository'>;
 
@@ -119,17 +122,55 @@ async function refuseLinks(workTree: string, paths: readonly string[]): Promise<
 }
 
 /** A file that the repository has there would be written over, and the copies would show in `git status`. */
-async function refuseTracked({ git, workTree }: Project['repository']): Promise<void> {
+async function refuseTracked({ git, objects, workTree }: Project['repository']): Promise<void> {
   const at = ['-C', workTree ?? '.'];
-  const [index, head] = await Promise.all([
+  const [index, ...committed] = await Promise.all([
     git.run([...at, 'ls-files', '-z', '--', ...folders.map((name) => `:(top,icase)${name}`)]),
-    git.run([...at, 'ls-tree', '-z', '--name-only', '--full-tree', 'HEAD', '--', ...folders]),
+    ...folders.map(async (name) => ((await objects.read(`HEAD:${name}`)) ? name : '')),
   ]);
-  // Before the first commit there is no HEAD.
-  const text = index.stdout.toString('utf8') + (head.code === 0 ? head.stdout.toString('utf8') : '');
-  const [first] = text.split('\0');
+  const first = index.stdout.toString('utf8').split('\0')[0] || committed.find(Boolean);
   if (!first) return;
   throw new GzaError('refused', `this repository has committed ${oneLine(first, 200)}, where gza writes`, {
     hint: `Take it out: git rm -r --cached ${folders.join(' ')} --ignore-unmatch, and commit. gza keeps these reports in the ledger.`,
   });
+}
+
+interface Kept {
+  readonly job: StepJob;
+  readonly left: Left;
+}
+
+const fileOf = (stateDir: string, claim: string) => join(stateDir, 'left', `${claim}.json`);
+
+/** Of an agent that ended by itself: one that was stopped has not finished. */
+export async function keepLeft(stateDir: string, job: StepJob, left: Left): Promise<void> {
+  if (left.broken !== undefined || left.runs.at(-1)?.kind !== 'ok') return;
+  const file = fileOf(stateDir, job.claim);
+  await mkdir(join(stateDir, 'left'), { recursive: true });
+  const text = JSON.stringify({ job, left: { ...left, patch: left.patch?.toString('base64') ?? null } });
+  await writeFile(`${file}.new`, text, { mode: 0o600 });
+  await rename(`${file}.new`, file);
+}
+
+export async function dropLeft(stateDir: string, claim: string): Promise<void> {
+  await rm(fileOf(stateDir, claim), { force: true });
+}
+
+/** Only one takes it. */
+export async function takeLeft(stateDir: string, claim: Claim): Promise<Kept | null> {
+  const file = fileOf(stateDir, claim.id);
+  try {
+    await rename(file, `${file}.taken`);
+    const { job, left } = JSON.parse(await readFile(`${file}.taken`, 'utf8')) as {
+      readonly job: StepJob;
+      readonly left: Left & { readonly patch: string | null };
+    };
+    const isOfClaim = job.claim === claim.id && job.id === claim.task && job.step === claim.step;
+    const patch = left.patch === null ? null : Buffer.from(left.patch, 'base64');
+    return isOfClaim ? { job, left: { ...left, patch } } : null;
+  } catch {
+    return null;
+  } finally {
+    await rm(`${file}.taken`, { force: true });
+  }
 }

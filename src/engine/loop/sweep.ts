@@ -6,8 +6,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { endMarked } from '../../agents/marked-processes.ts';
 import type { Ports } from '../../app/command.ts';
-import { isAlive, localRun } from '../../app/facts/is-alive.ts';
-import { branchTips } from '../../app/facts/lane-heads.ts';
+import { branchTips, isAlive, localRun } from '../../app/facts/facts.ts';
 import { loadProject, type Project } from '../../app/project.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import { lostStep } from '../../core/ledger/lost-step.ts';
@@ -15,20 +14,19 @@ import type { Claim, TaskRecord } from '../../core/ledger/record/record.ts';
 import { foreseen } from '../../core/system-error.ts';
 import { bareOptions, type Repository } from '../../git/open-repository.ts';
 import { porcelain } from '../../git/porcelain.ts';
+import { readBranch } from '../../git/refs.ts';
 import { foldPlan } from '../../ledger/fold.ts';
 import type { Change, Plan } from '../../ledger/ledger.ts';
 import { isMerged } from '../../workspace/branch/is-merged.ts';
-import { readBranch } from '../../workspace/branch/read-branch.ts';
-import { isOwnerAlive, readRecord } from '../../workspace/clone-record.ts';
-import { markSaved } from '../../workspace/remove-clone.ts';
+import { isOwnerAlive, readRecord } from '../../workspace/clone-folder.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
-import type { Workspace } from '../../workspace/workspace.ts';
+import { markSaved, type Workspace } from '../../workspace/workspace.ts';
 import { collectStep, policyOf, saveStep } from '../conclude/save-step.ts';
 import { filesLeft } from '../left.ts';
 import { claimFile } from '../perform/perform.ts';
 import { finishDead } from './finish-dead.ts';
 import { baseOf } from './lane-of.ts';
-import { isBelowMerged } from './rebase-on.ts';
+import { isBelowOver, removeJoins } from './rebase-on.ts';
 
 export async function sweep(project: Project, workspace: Workspace, ports: Ports): Promise<void> {
   const dead = project.board.claims.filter((claim) => !isAlive(claim, ports.now()));
@@ -54,6 +52,7 @@ export async function sweep(project: Project, workspace: Workspace, ports: Ports
     await recordDead(project, workspace.repository, claim, null, ports);
   }
   await workspace.sweep();
+  await removeJoins(project, workspace.repository);
   await foldMerged(project, workspace, ports);
 }
 
@@ -123,7 +122,7 @@ async function saveDead(
   if (clone.record.shown === null) return clone.record.start;
   const view = project.board.views.get(id);
   try {
-    const policy = policyOf(view ? project.settings(view.task) : {}, project.config.protected);
+    const policy = policyOf(view ? project.settings(view.task) : {}, project.config);
     const saved = await saveStep({
       repository: clone.repository,
       onto: clone.record.start,
@@ -135,14 +134,17 @@ async function saveDead(
       date: new Date(ports.now()),
       compareWith: clone.record.start,
     });
-    if (saved.kind !== 'refused') {
+    // Nobody would be asked about it: there is no record of this step.
+    const why =
+      saved.kind === 'refused'
+        ? saved.why.split('\n')[0]
+        : saved.kind === 'saved' && saved.waits[0] && `a person must look at ${saved.waits[0].path}`;
+    if (saved.kind !== 'refused' && !why) {
       const commit = saved.kind === 'saved' ? saved.commit : clone.record.start;
       await markSaved(clone, commit);
       return commit;
     }
-    ports.progress(
-      `what a dead process left on ${id} cannot be saved and stays (gza kept ${id}): ${saved.why.split('\n')[0]}`,
-    );
+    ports.progress(`what a dead process left on ${id} cannot be saved and stays (gza kept ${id}): ${why}`);
     return null;
   } catch (thrown) {
     const error = foreseen(thrown);
@@ -165,7 +167,7 @@ export async function foldMerged(project: Project, workspace: Workspace, ports: 
     if (!head || !records.some(({ lane }) => lane?.fork_point !== head)) continue;
     const link = records[0]?.lane;
     // What it was stacked on may have come in otherwise.
-    const from = link && isBelowMerged(project, link) ? link.fork_point : undefined;
+    const from = link && isBelowOver(project, link) ? link.fork_point : undefined;
     if (!(await isMerged(repository, { base: base.commit, head, from }))) continue;
     const fold = { branch, how: 'merged', at: ports.now() } as const;
     const written = await project.ledger.write((view) => foldPlan(view, fold));

@@ -2,11 +2,12 @@
 import { join } from 'node:path';
 import { agentEnvironment, personsEnvironment } from '../../agents/agent-environment.ts';
 import { type AgentRun, runAgent } from '../../agents/run-agent.ts';
-import { localRun } from '../../app/facts/is-alive.ts';
+import { localRun } from '../../app/facts/facts.ts';
 import { homeBranch, loadProject, type Project } from '../../app/project.ts';
 import { definitionNow, wholeView, writeToTask } from '../../app/tasks/change-task.ts';
 import { commitOf, headCommit, writeLinks } from '../../app/tasks/settle-links.ts';
 import type { TaskView } from '../../core/board/board.ts';
+import { modelOf } from '../../core/config/model-names.ts';
 import { GzaError } from '../../core/errors.ts';
 import { stepOfType } from '../../core/ledger/record/record.ts';
 import { endings } from '../../core/policy/endings.ts';
@@ -20,7 +21,7 @@ import { recordOf } from '../conclude/step-report.ts';
 import { type StepJob, timeoutMinutes } from '../engine.ts';
 import { runLeft } from '../left.ts';
 import { adapterFor, pathWithShims, pricesOf } from '../perform/ask-agent.ts';
-import { promptFor } from '../perform/step-prompt.ts';
+import { promptFor } from '../perform/perform.ts';
 import { baseOf } from './lane-of.ts';
 import type { Worked, WorkPorts } from './loop.ts';
 import { agentOrder, leastUsd } from './plan-step.ts';
@@ -105,7 +106,8 @@ export async function turnHere(input: TurnInput, ports: WorkPorts): Promise<Turn
 }
 
 function modelHere({ project, view, choice }: TurnInput, agent: string): string | undefined {
-  return choice.model ?? project.settings(view.task).model ?? project.config.agents[agent]?.model;
+  const { model, agents } = project.settings(view.task);
+  return choice.model ?? modelOf(model, agent, agents[0]) ?? project.config.agents[agent]?.model;
 }
 
 /** With the claim's release what the run cost, whether or not it did what it should: a try here is no attempt. */
@@ -158,12 +160,14 @@ async function ask(
       access: 'full',
       model: job.model,
       budgetUsd: job.budgetUsd,
+      promptVia: 'argument',
     },
     prices: pricesOf(project.config, job),
     limits: { timeoutMs: job.timeoutMinutes * 60_000, idleMs, outputBytesMax },
     logPath: join(stateDir, 'logs', `${view.id}-${job.claim.slice(0, 8)}-here.log`),
     userHome: ports.env['HOME'],
     proxy: choice.isolate,
+    asPerson: !choice.isolate,
     signal,
     onLine: (line) => ports.say(`  ${line}`),
   });

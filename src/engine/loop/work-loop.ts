@@ -2,8 +2,7 @@
  * `gza work`: rounds, until nothing is left to do. Everything is read anew in each of them, so that another
  * `gza work`, a person or a lost process is noticed; a task is only ever started under a claim.
  */
-import { localFacts } from '../../app/facts/facts.ts';
-import { localRun } from '../../app/facts/is-alive.ts';
+import { localFacts, localRun } from '../../app/facts/facts.ts';
 import { loadProject, type OpenedProject, type Project } from '../../app/project.ts';
 import { claimEverywhere } from '../../app/share/shared-claim.ts';
 import { warnJoined } from '../../app/warnings.ts';
@@ -17,6 +16,7 @@ import { forgetTask, readSession } from '../perform/session-file.ts';
 import {
   isWanted,
   type Loop,
+  openTeller,
   reviewedBy,
   spentBy,
   type WorkPorts,
@@ -24,7 +24,6 @@ import {
   type WorkResult,
 } from './loop.ts';
 import { agentOrder } from './plan-step.ts';
-import { openTeller } from './progress-lines.ts';
 import { unstack } from './rebase-on.ts';
 import { type Begun, type Front, playRound, type Round, type Settled } from './round.ts';
 import { leaseSeconds, runClaimed } from './run-claimed.ts';

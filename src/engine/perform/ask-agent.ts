@@ -1,7 +1,7 @@
 /** One question to an agent: a built environment and HOME, one run with its limits, and again where the way to the model failed. */
 import { statSync } from 'node:fs';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
 import { agentNamed } from '../../agents/agent-named.ts';
 import type { Access } from '../../agents/agents.ts';
@@ -13,17 +13,18 @@ import type { StepName } from '../../core/ledger/record/record.ts';
 import { endings } from '../../core/policy/endings.ts';
 import { addModel, addUsage, type PriceTable } from '../../core/policy/price.ts';
 import { stepNonce } from '../../core/review/step-nonce.ts';
+import { isRecord } from '../../core/shape.ts';
 import { whyFailed } from '../../core/system-error.ts';
 import { agentLines, agentSecrets } from '../../core/text/doctor/caller-workflow.ts';
 import { reviewSchema } from '../../core/text/review.ts';
-import { objectFolders } from '../../workspace/git-folder.ts';
+import { readPlainFile } from '../../system/plain-file.ts';
+import { objectFolders } from '../../workspace/clone-folder.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
 import { changesFiles, isCommand, type StepJob } from '../engine.ts';
-import { answerFile, withAnswer } from './answer-file.ts';
 import type { PerformInput } from './perform.ts';
 import { writeSession } from './session-file.ts';
 
-export interface AskInput
+interface AskInput
   extends Pick<
     PerformInput,
     'job' | 'runner' | 'caller' | 'stateDir' | 'signal' | 'sleep' | 'onEvent' | 'onLine'
@@ -235,7 +236,7 @@ function quote(text: string): string {
 }
 
 /** Which of the secrets that the workflow hands on reach an agent. */
-export interface AgentSecrets {
+interface AgentSecrets {
   /** That it is given. */
   readonly given: readonly string[];
   /** That would let it in, and that it is given only where the configuration names them. */
@@ -259,5 +260,31 @@ function namesOf(agent: string, config: Config): Record<'keyNames' | 'secretName
   } catch (error) {
     if (!isGzaError(error)) throw error;
     return { keyNames: [], secretNames: [] };
+  }
+}
+
+const answerBytesMax = 1 << 20;
+
+/** Beside the spool: outside of the work tree, and writable for the agent. */
+function answerFile(spool: string): string {
+  return join(dirname(spool), 'answer.json');
+}
+
+/** The run with what it left in the file, read as the answer to a schema is; the file is gone afterwards. */
+async function withAnswer(run: AgentRun, file: string): Promise<AgentRun> {
+  try {
+    const bytes = await readPlainFile(file, answerBytesMax);
+    if (bytes === null) return run;
+    const structured: unknown = JSON.parse(bytes.toString('utf8'));
+    if (!isRecord(structured)) throw new Error('it is no JSON object');
+    // Having said all there, it need print nothing.
+    const kind = run.result.kind === 'empty' ? ({ kind: 'ok', error: undefined } as const) : {};
+    return { ...run, result: { ...run.result, ...kind, structured } };
+  } catch (thrown) {
+    // A part of the answer, so that no approval stands beside it, and the next question says what was wrong.
+    const text = `${run.result.text}\n\nThis review is incomplete: its answer in GZA_ANSWER cannot be read (${whyFailed(thrown)}).`;
+    return { ...run, result: { ...run.result, text } };
+  } finally {
+    await rm(file, { force: true, recursive: true });
   }
 }

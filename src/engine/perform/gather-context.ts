@@ -1,8 +1,8 @@
 /** All that a step's prompt may need, gathered from the board, the ledgers and git. */
-
 import type { Project } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { StepRecord, TaskRecord } from '../../core/ledger/record/record.ts';
+import { compareText } from '../../core/natural-compare.ts';
 import type {
   DependencyResult,
   EarlierFinding,
@@ -14,13 +14,13 @@ import type { Finding } from '../../core/review/finding.ts';
 import { type FindingAnswer, parseAnswers } from '../../core/review/finding-answer.ts';
 import { readReview } from '../../core/review/read-review.ts';
 import { stepNonce } from '../../core/review/step-nonce.ts';
+import type { Task } from '../../core/task/task.ts';
 import { contextText } from '../../core/text/terminal/outline.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import { laneDiff } from '../../workspace/patch/lane-diff.ts';
 import { artifactPath, type StepJob } from '../engine.ts';
-import { reviewedTask } from './reviewed-task.ts';
 
-export interface GatherInput {
+interface GatherInput {
   readonly project: Project;
   /** With all texts. */
   readonly view: TaskView;
@@ -45,6 +45,9 @@ export async function gatherContext(input: GatherInput): Promise<StepContext> {
   const chain = await dependencyChain(project, view);
   const loops = task.type === 'review' || task.type === 'improve' ? subject : view;
   const reviews = await reviewsOf(project, loops, job);
+  const asked = reviews.find(({ cycle }) => cycle === record?.of_review);
+  const isEarlier = (one: PastReview) =>
+    job.step !== 'improve' || (asked ? one !== asked : one.cycle < job.cycle);
   return {
     task: await reviewedTask(project, view, await wholeOf(project, subject, view), job),
     step: job.step,
@@ -57,15 +60,15 @@ export async function gatherContext(input: GatherInput): Promise<StepContext> {
       base: job.lane?.link.stacked_on ?? job.base.branch,
     },
     commits,
-    plan: await planOf(project, chain),
+    plan: await planOf(input, chain, subject),
     dependencies: await Promise.all(chain.filter(isResult).map((one) => resultOf(project, one))),
     outline: outlineOf(project, view),
     diff: await diffOf(input),
     verification: lastVerification(view.record),
     checks,
     strategy,
-    review: job.step === 'improve' ? (reviews.at(-1) ?? null) : null,
-    earlierFindings: reviews.flatMap((review) => review.earlier),
+    review: job.step === 'improve' ? (asked ?? reviews.at(-1) ?? null) : null,
+    earlierFindings: reviews.filter(isEarlier).flatMap((review) => review.earlier),
     humanComments,
     guidance: job.guidance ?? null,
     notes: record?.notes ?? [],
@@ -122,14 +125,24 @@ function isResult(view: TaskView): boolean {
   return view.status === 'completed' && view.task.type !== 'plan' && view.task.type !== 'review';
 }
 
-/** The nearest plan: a finished plan task's, or the plan file that a task names is read by the agent itself. */
-async function planOf(project: Project, chain: readonly TaskView[]): Promise<StepContext['plan']> {
+/** The nearest plan task's, or the file that the task names, as the base branch has it. */
+async function planOf(
+  { project, repository, job }: GatherInput,
+  chain: readonly TaskView[],
+  { task }: TaskView,
+): Promise<StepContext['plan']> {
   for (const view of chain) {
     if (view.task.type !== 'plan') continue;
-    const text = await artifactOf(project, view, `plans/${view.id}.md`);
-    if (text !== null) return { id: view.id, text };
+    const path = `plans/${view.id}.md`;
+    const text = await artifactOf(project, view, path);
+    if (text !== null) return { id: view.id, text, path: `.gza/${path}` };
   }
-  return null;
+  const path = task.plan_file;
+  if (path === undefined) return null;
+  const read = await repository.bareGit.run(['cat-file', 'blob', `${job.base.commit}:${path}`], {
+    outputBytesMax: 1 << 20,
+  });
+  return read.code === 0 ? { id: path, text: read.stdout.toString('utf8'), path } : null;
 }
 
 async function artifactOf(project: Project, view: TaskView, path: string): Promise<string | null> {
@@ -210,6 +223,7 @@ export async function artifactTexts(
 }
 
 interface PastReview {
+  readonly cycle: number;
   readonly text: string;
   readonly findings: ReturnType<typeof readReview>['findings'];
   readonly earlier: readonly EarlierFinding[];
@@ -228,14 +242,13 @@ async function reviewsOf(project: Project, loops: TaskView, job: StepJob): Promi
     const findings = all.filter(({ fingerprint }) => !settled.has(fingerprint));
     const answered = await artifactOf(project, loops, answersPath(loops.id, cycle));
     const answers = answered === null ? [] : parseAnswers(answered);
-    const isCurrent = job.step === 'improve' && cycle >= job.cycle;
     const earlier = findings.map((finding) => ({
       cycle,
       finding,
       answer:
         settledAnswer(job, finding) ?? answers.find((one) => one.fingerprint === finding.fingerprint) ?? null,
     }));
-    past.push({ text: textLeft(text, all, findings), findings, earlier: isCurrent ? [] : earlier });
+    past.push({ cycle, text: textLeft(text, all, findings), findings, earlier });
   }
   return past;
 }
@@ -297,4 +310,86 @@ function resumeHint(record: TaskRecord | null): string | null {
     last?.outcome === 'lost' && last.head !== undefined && last.head !== record?.lane?.fork_point;
   if (last?.outcome !== 'slice' && !isKept) return null;
   return 'An earlier run of this step was cut short. What it left is committed on this branch: go on from there.';
+}
+
+const tasksMax = 20;
+
+/** The task as it is told: with what it is about, where that is another task, or more than one. */
+async function reviewedTask(
+  project: Project,
+  view: TaskView,
+  subject: TaskView,
+  job: StepJob,
+): Promise<Task> {
+  const isLone = subject.id !== view.id;
+  const all = job.step === 'review' || isLone ? await workOfLane(project, subject) : [];
+  const works = all.some(({ id }) => id === subject.id) ? all : [subject];
+  if (works.length === 1 && !isLone) return view.task;
+  const parts = works.length === 1 ? new Map<string, readonly string[]>() : partsOfDiff(works, job);
+  const criteria = works.flatMap(({ task }) => task.acceptance_criteria ?? []);
+  const own = !isLone || view.record?.created_by === 'gza' ? [] : [view.task.content];
+  const told = works.map((one) => toldOf(one, parts.get(one.id)));
+  return {
+    ...view.task,
+    content: [...own, 'The work that it is about:', ...told].join('\n\n'),
+    ...(view.task.acceptance_criteria || criteria.length === 0 ? {} : { acceptance_criteria: criteria }),
+    ...(subject.task.user_story ? { user_story: subject.task.user_story } : {}),
+    ...union('files_to_create', works),
+    ...union('files_to_modify', works),
+    ...union('test_files', works),
+  };
+}
+
+function toldOf({ id, task }: TaskView, commits: readonly string[] = []): string {
+  const story = task.user_story === undefined ? [] : [`User story: ${task.user_story}`];
+  const part = commits.length === 0 ? [] : [`Its part of the diff: ${commits.join(', ')}`];
+  return [`${id}: ${task.title}`, task.content, ...story, ...part].join('\n\n');
+}
+
+function union(field: 'files_to_create' | 'files_to_modify' | 'test_files', works: readonly TaskView[]) {
+  const files = [...new Set(works.flatMap(({ task }) => task[field] ?? []))];
+  return files.length === 0 ? {} : { [field]: files };
+}
+
+/** The tasks that worked on the lane, in the order of their first step, with all texts. */
+async function workOfLane(project: Project, subject: TaskView): Promise<TaskView[]> {
+  const lane = subject.record?.lane;
+  if (lane === undefined) return [];
+  const worked = [...project.board.views.values()].filter(
+    ({ record }) => record?.lane?.branch === lane.branch,
+  );
+  const whole = await Promise.all(
+    worked.slice(0, tasksMax).map(async (one) => {
+      const located = await project.view.task(one.id);
+      return located ? { ...one, record: located.record, task: located.record } : one;
+    }),
+  );
+  const begun = ({ record }: TaskView): string => heads(record?.steps)[0]?.ended_at ?? '';
+  // The board leaves out the steps of what is closed.
+  const done = whole.filter(({ record }) => heads(record?.steps).length > 0);
+  return done.toSorted((a, b) => compareText(begun(a), begun(b)));
+}
+
+type Steps = NonNullable<TaskView['record']>['steps'];
+
+function heads(steps: Steps) {
+  return (steps ?? []).filter(
+    ({ step, head }) => head !== undefined && (step === 'implement' || step === 'improve'),
+  );
+}
+
+/** Ranges of commits by task. A rebase may have taken them away: then there are none. */
+function partsOfDiff(works: readonly TaskView[], { lane }: StepJob): Map<string, string[]> {
+  const parts = new Map<string, string[]>();
+  if (!lane || works.some(({ record }) => record?.lane?.rebased !== undefined)) return parts;
+  const steps = works
+    .flatMap(({ id, record }) => heads(record?.steps).map((step) => ({ id, ...step })))
+    .toSorted((a, b) => compareText(a.ended_at, b.ended_at));
+  let from: string = lane.compareWith;
+  for (const { id, head = from } of steps) {
+    if (head === from) continue;
+    parts.set(id, [...(parts.get(id) ?? []), `git diff ${from.slice(0, 12)}..${head.slice(0, 12)}`]);
+    from = head;
+  }
+  return parts;
 }

@@ -9,26 +9,38 @@ import type { AgentEvent } from '../../agents/agents.ts';
 import type { Project } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
+import type { StepName, TaskRecord } from '../../core/ledger/record/record.ts';
+import { retryStrategy, sameErrorTimes } from '../../core/policy/retry-strategy.ts';
+import { buildPrompt, type PromptOverrides } from '../../core/prompt/build-prompt.ts';
+import { promptTemplates } from '../../core/prompt/prompt-templates.ts';
 import { readReview } from '../../core/review/read-review.ts';
 import { asksAgain } from '../../core/review/settle-review.ts';
 import { gateReview, stepNonce } from '../../core/review/step-nonce.ts';
 import { secondQuestion } from '../../core/text/review.ts';
 import { contextText } from '../../core/text/terminal/outline.ts';
 import { showText } from '../../core/text/terminal/show.ts';
+import type { Repository } from '../../git/open-repository.ts';
 import { readPlainFile } from '../../system/plain-file.ts';
 import { redact } from '../../system/redact.ts';
-import { agentCommitSubjects } from '../../workspace/patch/agent-subjects.ts';
-import { discardClone } from '../../workspace/remove-clone.ts';
+import { agentCommitSubjects } from '../../workspace/patch/collect-patch.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
-import type { Workspace } from '../../workspace/workspace.ts';
+import { discardClone, type Workspace } from '../../workspace/workspace.ts';
 import { collectStep, policyOf } from '../conclude/save-step.ts';
-import { changesFiles, type StepJob } from '../engine.ts';
-import { brokenLeft, filesLeft, type Left, leftMax, nothingLeft, runLeft, whyBroken } from '../left.ts';
-import { withholdSecrets } from '../withhold-secrets.ts';
+import { changesFiles, needsLane, type StepJob } from '../engine.ts';
+import {
+  brokenLeft,
+  filesLeft,
+  type Left,
+  leftMax,
+  nothingLeft,
+  runLeft,
+  whyBroken,
+  withholdSecrets,
+} from '../left.ts';
+import { baseOf, laneOf } from '../loop/lane-of.ts';
 import { type Asked, askAgent, leftAfter } from './ask-agent.ts';
-import { artifactTexts, dependencyChain, outlineIds, subjectOf } from './gather-context.ts';
-import { readSpool, stepFiles } from './spool-file.ts';
-import { promptFor } from './step-prompt.ts';
+import { artifactTexts, dependencyChain, gatherContext, outlineIds, subjectOf } from './gather-context.ts';
+import { questionsLeft, readSpool, stepFiles } from './spool-file.ts';
 
 export interface PerformInput {
   readonly project: Project;
@@ -60,6 +72,9 @@ export async function perform(input: PerformInput): Promise<Performed> {
   const { job, project, view, workspace, signal } = input;
   const { step } = job;
   const started_at = input.now();
+  const prompting = promptFor({ project, view, job, repository: workspace.repository });
+  // Whoever waits for it is told.
+  prompting.catch(() => {});
   const clone = await workspace.createClone({
     name: job.session?.clone ?? `${job.id}.${step}.${job.claim.slice(0, 12)}`,
     branch: job.lane?.link.branch ?? `gza-look/${job.id}`,
@@ -71,7 +86,7 @@ export async function perform(input: PerformInput): Promise<Performed> {
   const spool = join(clone.dir, 'spool', 'spool.jsonl');
   await mkdir(dirname(spool), { recursive: true });
   await leaveFiles(input, clone, spool);
-  const prompt = await promptFor({ project, view, job, repository: workspace.repository });
+  const prompt = await prompting;
   const asked: Asked[] = [];
   const found = await (async (): Promise<Partial<Left>> => {
     try {
@@ -116,14 +131,15 @@ async function collectLeft(
 ): Promise<Partial<Left>> {
   const { secrets = [] } = asked.at(-1) ?? {};
   const { text, isCut } = await readSpool(spool);
-  const said = { spool: text, spool_cut: isCut };
+  const asks = await questionsLeft(clone.treeDir, job.id, stepNonce(job));
+  const said = { spool: asks + text, spool_cut: isCut };
   await rm(spool, { force: true });
   if (!changesFiles(job.step)) {
     const { discarded } = await discardClone(clone);
     const shown = discarded.slice(0, leftMax.list).map((path) => path.slice(0, leftMax.path));
     return { ...said, runs: runsOf(asked), discarded: shown };
   }
-  const collected = await collectStep(clone, policyOf(project.settings(view.task), project.config.protected));
+  const collected = await collectStep(clone, policyOf(project.settings(view.task), project.config));
   const hasChanges = collected.kind !== 'empty';
   const subjects = (await agentCommitSubjects(clone)).map((subject) =>
     redact(subject, secrets).slice(0, leftMax.subject),
@@ -188,4 +204,113 @@ async function isOwnFolder(treeDir: string, path: string): Promise<boolean> {
     if (!found) await mkdir(join(treeDir, folder));
   }
   return (await lstat(join(treeDir, '.gza', path)).catch(() => null)) === null;
+}
+
+interface PromptInput {
+  readonly project: Project;
+  /** With all texts. */
+  readonly view: TaskView;
+  readonly job: StepJob;
+  readonly repository: Repository;
+  /** Who commits; an agent that does works in the person's own tree. */
+  readonly commits?: 'engine' | 'agent';
+}
+
+/** What a step of a task would be sent now. Nothing is written for it. */
+export async function promptOf(
+  project: Project,
+  view: TaskView,
+  step: StepName,
+  cycle: number,
+): Promise<string> {
+  const { repository } = project;
+  const whole = await wholeView(project, view.id);
+  const base = await baseOf(project, repository);
+  const lane = needsLane(step, project.settings(whole.task))
+    ? await laneOf(project, repository, whole, base, () => 'new')
+    : null;
+  const job: StepJob = { id: view.id, step, cycle, agent: '', timeoutMinutes: 0, lane, base, claim: 'none' };
+  return promptFor({ project, view: whole, job, repository });
+}
+
+const protectedShown = 10;
+/** One of each kind says enough. */
+const protectedNamed = [
+  '.github/workflows/',
+  'tasks/',
+  'gza.yaml',
+  'CODEOWNERS',
+  'AGENTS.md',
+  '.claude/',
+  '.husky/',
+];
+
+export async function promptFor(input: PromptInput): Promise<string> {
+  const { project, view, job, repository, commits = 'engine' } = input;
+  const isEngine = commits === 'engine';
+  const context = await gatherContext({
+    project,
+    view,
+    job,
+    repository,
+    checks: checksOf(project, view).map((one) => (typeof one === 'string' ? one : one.join(' '))),
+    strategy: isEngine ? strategyFor(view.record, job) || null : null,
+    protectedPaths: isEngine
+      ? [...project.config.protected.paths.slice(0, protectedShown), ...protectedNamed]
+      : [],
+    humanComments: job.step === 'improve' ? (job.people?.points ?? []) : [],
+    commits,
+  });
+  return buildPrompt(
+    context,
+    await readPromptOverrides(repository, job.base.commit, project.config.prompts_dir),
+  );
+}
+
+/** Commands that judge a work step, in their order. */
+function checksOf(project: Project, view: TaskView): (string | string[])[] {
+  const verifyCommand = project.settings(view.task).verify ?? project.config.verify;
+  const tests = view.task.test_files?.length ? project.config.test_command : undefined;
+  const checks = [tests, verifyCommand].filter((one) => one !== undefined);
+  const { setup } = project.config;
+  return setup !== undefined && checks.length > 0 ? [setup, ...checks] : checks;
+}
+
+/** What to do otherwise than the tries since the last success. */
+function strategyFor(record: TaskRecord | null, job: Pick<StepJob, 'step'>): string {
+  const steps = record?.steps ?? [];
+  const lastGood = steps.findLastIndex(({ outcome }) => outcome === 'ok');
+  const failed = steps
+    .slice(lastGood + 1)
+    .filter(({ step, outcome }) => step === job.step && outcome === 'failed');
+  const texts = failed.map(({ error }) => error ?? 'it failed without a reason');
+  return retryStrategy(
+    failed.map(({ verified }, at) => ({
+      error: texts[at] as string,
+      sameErrorTimes: sameErrorTimes(texts.slice(0, at + 1)),
+      isCheck: verified === false,
+      // The last result of the checks has a section of its own.
+      isShown: at === failed.length - 1 && verified === false,
+    })),
+  );
+}
+
+/** A repository's own prompts, from the base branch: never from the work under review. */
+const bytesMax = 200_000;
+
+async function readPromptOverrides(
+  { objects }: Repository,
+  commit: string,
+  dir = '.gza/prompts',
+): Promise<PromptOverrides> {
+  const folder = dir.replace(/\/+$/, '');
+  const overrides: Record<string, { text: string; file: string }> = {};
+  if ((await objects.read(`${commit}:${folder}`))?.type !== 'tree') return overrides;
+  for (const name of Object.keys(promptTemplates)) {
+    const file = `${folder}/${name}.md`;
+    const found = await objects.read(`${commit}:${file}`);
+    if (found?.type === 'blob' && found.data.length <= bytesMax)
+      overrides[name] = { text: found.data.toString('utf8'), file };
+  }
+  return overrides;
 }

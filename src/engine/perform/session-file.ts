@@ -6,7 +6,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { SessionTotals } from '../../agents/agents.ts';
-import { removeAll } from '../../workspace/remove-clone.ts';
+import { removeAll } from '../../workspace/workspace.ts';
 
 const usage = z.object({
   input: z.number(),

@@ -4,13 +4,14 @@
  * plain file of one name is opened, never what a link or a pipe leads to.
  */
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readFile, rm } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { GzaError } from '../../core/errors.ts';
+import { questionsFile } from '../../core/prompt/prompt-rules.ts';
 import { isRecord } from '../../core/shape.ts';
 import { spoolBytesMax } from '../../core/spool/spool.ts';
 import { printSpoolLine, type SpoolLine, spoolLineBytesMax } from '../../core/spool/spool-line.ts';
-import { isMissing, plainFlags, readUpTo } from '../../system/plain-file.ts';
+import { isMissing, plainFlags, readPlainFile, readUpTo } from '../../system/plain-file.ts';
 
 /** The spool of this step; null outside of one. */
 export function spoolPath(env: Readonly<Record<string, string | undefined>>): string | null {
@@ -53,6 +54,32 @@ export async function readSpool(path: string): Promise<{ text: string; isCut: bo
     throw error;
   });
   return { text: buffer.toString('utf8', 0, spoolBytesMax), isCut: buffer.length > spoolBytesMax };
+}
+
+/**
+ * The questions that an agent put into its work tree, as the note that it would have filed had it been let run commands;
+ * empty where there are none. Only with the nonce of its step: the repository may have such a file.
+ */
+export async function questionsLeft(treeDir: string, id: string, nonce: string): Promise<string> {
+  const file = join(treeDir, questionsFile);
+  const folder = await lstat(dirname(file)).catch(() => null);
+  if (!folder?.isDirectory()) return '';
+  try {
+    const bytes = await readPlainFile(file, spoolBytesMax);
+    const asked: unknown = bytes && JSON.parse(bytes.toString('utf8'));
+    if (!isRecord(asked) || asked['nonce'] !== nonce || !Array.isArray(asked['questions'])) return '';
+    await rm(file, { force: true });
+    const questions = asked['questions'].filter((one) => typeof one === 'string' && one.trim() !== '');
+    if (questions.length === 0) return '';
+    const line = printSpoolLine({
+      kind: 'note',
+      id,
+      text: `blocked: ${questions.join('\n\n')}`.slice(0, 8_000),
+    });
+    return 'text' in line ? line.text : '';
+  } catch {
+    return '';
+  }
 }
 
 const newline = 10;

@@ -3,7 +3,7 @@
  * answer that is expected (closed already, exists already, not allowed) is a value; a forge that fails is thrown
  * as a `world` error with what to do. Waiting for rate limits, retries and conditional reads are the adapter's.
  */
-import type { Outdated, Thread } from '../../core/review/conversation.ts';
+import type { Outdated, Said, Thread } from '../../core/review/conversation.ts';
 import type { PlacedComment } from '../../core/text/github/review-comment.ts';
 
 export type Role = 'admin' | 'maintain' | 'write' | 'read' | 'none';
@@ -34,8 +34,15 @@ export interface PullFacts {
 
 export interface CommentFacts {
   readonly id: number;
-  /** `review-comment` stands on a line of a diff. */
-  readonly kind: 'comment' | 'review-comment';
+  /**
+   * `review-comment` stands on a line of a diff, `review` is the summary of a whole review. `label`: somebody set the
+   * label `gza` on an issue, which says as much as `/gza work`.
+   */
+  readonly kind: 'comment' | 'review-comment' | 'review' | 'label';
+  /** Its name in GraphQL; of a review, on which REST knows no reactions. */
+  readonly nodeId?: string;
+  /** A label that came with the issue, as forms add them: nobody's wish. */
+  readonly isFromForm?: boolean;
   /** Number of the pull request or issue. */
   readonly on: number;
   readonly isPull: boolean;
@@ -60,6 +67,8 @@ export interface IssueFacts {
   readonly isOurs: boolean;
   readonly bodyEditedBy: string | null;
   readonly updatedAt: string;
+  /** What was said on it, at most the newest hundred; only where it was asked for by its number. */
+  readonly said?: readonly Said[];
 }
 
 export interface RunFacts {
@@ -93,7 +102,7 @@ export interface ForgeRead {
   lanesAndIssue(branches: readonly string[], title: string, since?: string): Promise<LanesSeen>;
   pull(number: number): Promise<PullFacts | null>;
   issue(number: number): Promise<IssueFacts | null>;
-  /** Whether somebody else than gza edited the text of an issue or a pull request since a time; true in doubt. */
+  /** Whether somebody else than gza edited title or text of an issue or a pull request since a time; true in doubt. */
   isEditedSince(on: { readonly number: number; readonly isPull: boolean }, iso: string): Promise<boolean>;
   /** The issue that gza opened under this title, open or closed. */
   findIssue(title: string): Promise<IssueFacts | null>;
@@ -107,6 +116,8 @@ export interface ForgeRead {
   ourReviews(pull: number): Promise<readonly string[]>;
   role(login: string): Promise<Role>;
   run(id: number): Promise<RunFacts | null>;
+  /** Id of the newest artifact of a run that has this name and did not expire. */
+  artifact(run: number, name: string): Promise<number | null>;
   /** Runs that a person must approve before they begin; of each kind the newest hundred. */
   waitingRuns(): Promise<readonly WaitingRun[]>;
   /** File names of the workflows that somebody started by hand, or by the API, on a commit; at most 100. */
@@ -171,7 +182,7 @@ export interface ForgeWrite {
   /** In the thread on a line of which `comment` is the first; false when it is gone. */
   reply(pull: number, comment: number, text: string): Promise<boolean>;
   react(
-    comment: Pick<CommentFacts, 'id' | 'kind'>,
+    comment: Pick<CommentFacts, 'id' | 'kind'> & { readonly nodeId?: string | undefined },
     reaction: 'eyes' | 'rocket' | 'confused' | '+1' | '-1',
   ): Promise<void>;
   createIssue(title: string, body: string, labels: readonly string[]): Promise<IssueFacts>;

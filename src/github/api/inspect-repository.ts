@@ -14,6 +14,7 @@ import type {
 } from '../../core/doctor/repository-seen.ts';
 import { workflowTraits } from '../../core/doctor/workflow-traits.ts';
 import { globProblem, matchGlob } from '../../core/guard/match-glob.ts';
+import { isInline } from '../../core/text/doctor/inline-workflows.ts';
 import type { Asked, GithubClient } from './client/client.ts';
 import { type Operation, permissionOf } from './client/operations.ts';
 
@@ -173,7 +174,7 @@ async function findWorkflow(look: Look): Promise<WorkflowSeen | null> {
   });
   const paths = (Array.isArray(folder) ? folder : [])
     .map((one: { readonly path: string }) => one.path)
-    .filter((path) => /\.ya?ml$/.test(path))
+    .filter((path) => /\.ya?ml$/.test(path) && !isInline(path))
     .sort((a, b) => Number(isNamedGza(b)) - Number(isNamedGza(a)))
     .slice(0, workflowsReadMax);
   for (const path of paths) {

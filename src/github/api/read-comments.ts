@@ -6,9 +6,11 @@ import type { CommentFacts } from './forge.ts';
 import { type Actor, isBot, loginOf, type Nodes, present } from './pull-facts.ts';
 
 const commentsMax = 300;
-const wordFields = 'databaseId body author { __typename login }';
-const spokenFields =
-  'databaseId body createdAt updatedAt author { __typename login ... on User { databaseId } ... on Bot { databaseId } }';
+/** Who sets it on an issue says what `/gza work` says. */
+const taskLabel = 'gza';
+export const wordFields = 'databaseId body author { __typename login }';
+const actorFields = '__typename login ... on User { databaseId } ... on Bot { databaseId }';
+const spokenFields = `databaseId body createdAt updatedAt author { ${actorFields} }`;
 
 type CommentJson = RestEndpointMethodTypes['issues']['listCommentsForRepo']['response']['data'][number];
 type ReviewCommentJson =
@@ -48,6 +50,7 @@ interface SpokenOn {
   readonly number: number;
   readonly updatedAt: string;
   readonly comments: Part<Spoken>;
+  readonly reviews?: Part<SpokenReview> | null;
   readonly reviewThreads?: Part<{
     readonly path: string;
     readonly line: number | null;
@@ -55,9 +58,26 @@ interface SpokenOn {
   }>;
 }
 
+interface SpokenReview extends Spoken {
+  readonly id: string;
+  readonly submittedAt: string | null;
+  readonly lastEditedAt: string | null;
+}
+
+interface Labelled {
+  readonly number: number;
+  readonly createdAt: string;
+  readonly timelineItems: Nodes<{
+    readonly createdAt: string;
+    readonly actor: Spoken['author'];
+    readonly label: { readonly name: string };
+  }>;
+}
+
 export interface Talk {
   readonly spokenPulls?: Part<SpokenOn> | undefined;
   readonly spokenIssues?: Part<SpokenOn> | undefined;
+  readonly labelled?: Nodes<Labelled> | undefined;
 }
 
 const newest = 'orderBy: {field: UPDATED_AT, direction: DESC}';
@@ -65,10 +85,14 @@ const newest = 'orderBy: {field: UPDATED_AT, direction: DESC}';
 /** What was said lately, for a query about a repository; `$since` is a parameter of it. */
 export const talkFields = `spokenPulls: pullRequests(first: 20, ${newest}) {
  pageInfo { hasNextPage } nodes { number updatedAt comments(last: 50) { ...Spoken }
+  reviews(last: 20) { nodes { id submittedAt lastEditedAt ${spokenFields} } }
   reviewThreads(last: 20) { pageInfo { hasPreviousPage } nodes { path line comments(last: 20) {
    pageInfo { hasPreviousPage } nodes { ${spokenFields} } } } } } }
 spokenIssues: issues(first: 20, filterBy: {since: $since}, ${newest}) {
- pageInfo { hasNextPage } nodes { number updatedAt comments(last: 50) { ...Spoken } } }`;
+ pageInfo { hasNextPage } nodes { number updatedAt comments(last: 50) { ...Spoken } } }
+labelled: issues(first: 50, labels: ["${taskLabel}"], states: OPEN, ${newest}) {
+ nodes { number createdAt timelineItems(last: 20, itemTypes: [LABELED_EVENT]) {
+  nodes { ... on LabeledEvent { createdAt label { name } actor { ${actorFields} } } } } } }`;
 
 export const talkFragment = `fragment Spoken on IssueCommentConnection { pageInfo { hasPreviousPage } nodes { ${spokenFields} } }`;
 
@@ -97,22 +121,60 @@ export function talkSince({ spokenPulls, spokenIssues }: Talk, since: string): C
         .filter(({ updatedAt }) => updatedAt >= since)
         .map(
           (one): CommentFacts => ({
-            id: one.databaseId ?? 0,
+            ...spoken(one, on.number),
             kind: place ? 'review-comment' : 'comment',
-            on: on.number,
             isPull,
-            author: loginOf(one.author),
-            authorId: one.author?.databaseId ?? 0,
-            isBot: isBot(one.author),
-            text: one.body,
-            createdAt: one.createdAt,
-            updatedAt: one.updatedAt,
             file: place?.path ?? null,
             line: place?.line ?? null,
           }),
         ),
     ),
   );
+}
+
+/**
+ * Summaries of reviews, and labels. Where more was said than the answer holds, those that it lacks are heard by their
+ * events alone: no list of a repository tells of them.
+ */
+export function reviewsAndLabelsSince({ spokenPulls, labelled }: Talk, since: string): CommentFacts[] {
+  const reviews = present(spokenPulls).flatMap((on) =>
+    present(on.reviews).flatMap((one): CommentFacts[] => {
+      const { id: nodeId, submittedAt, lastEditedAt } = one;
+      if (submittedAt === null || one.body.trim() === '' || one.updatedAt < since) return [];
+      const at = { createdAt: submittedAt, updatedAt: lastEditedAt ?? submittedAt };
+      return [{ ...spoken(one, on.number), ...at, kind: 'review', nodeId, isPull: true }];
+    }),
+  );
+  const labels = present(labelled).flatMap((issue): CommentFacts[] => {
+    const isGza = ({ label }: { readonly label: { readonly name: string } }) =>
+      label.name.toLowerCase() === taskLabel;
+    const set = present(issue.timelineItems).findLast(isGza);
+    if (!set || set.createdAt < since) return [];
+    const { createdAt, actor: author } = set;
+    const said = { databaseId: issue.number, body: '/gza work', createdAt, updatedAt: createdAt, author };
+    const isFromForm = Date.parse(createdAt) - Date.parse(issue.createdAt) <= formMs;
+    return [{ ...spoken(said, issue.number), kind: 'label', isFromForm }];
+  });
+  return [...reviews, ...labels];
+}
+
+/** What an issue is opened with is set in the same moment. */
+const formMs = 5_000;
+
+function spoken(one: Spoken, on: number): Omit<CommentFacts, 'kind'> {
+  return {
+    id: one.databaseId ?? 0,
+    on,
+    isPull: false,
+    author: loginOf(one.author),
+    authorId: one.author?.databaseId ?? 0,
+    isBot: isBot(one.author),
+    text: one.body,
+    createdAt: one.createdAt,
+    updatedAt: one.updatedAt,
+    file: null,
+    line: null,
+  };
 }
 
 function inOrder(all: readonly CommentFacts[]): CommentFacts[] {
@@ -172,7 +234,7 @@ function words(one: CommentJson | ReviewCommentJson) {
 
 const pullsInQueryMax = 10;
 
-interface Words {
+export interface Words {
   readonly id: string;
   readonly databaseId: number | null;
   readonly body: string;
@@ -255,7 +317,7 @@ function plainLogin(login: string): string {
   return login.replace(/\[bot\]$/, '');
 }
 
-function saidOf({ databaseId, body, author }: Omit<Words, 'id'>, ourLogin: string): Said {
+export function saidOf({ databaseId, body, author }: Omit<Words, 'id'>, ourLogin: string): Said {
   const login = loginOf(author);
   return {
     id: databaseId ?? 0,

@@ -12,7 +12,14 @@ import {
   pullFacts,
   pullFields,
 } from './pull-facts.ts';
-import { commentsSince, type Talk, talkFields, talkFragment, talkSince } from './read-comments.ts';
+import {
+  commentsSince,
+  reviewsAndLabelsSince,
+  type Talk,
+  talkFields,
+  talkFragment,
+  talkSince,
+} from './read-comments.ts';
 
 const branchesInQueryMax = 100;
 /** A branch has one; more only after it was closed and opened anew. */
@@ -41,8 +48,8 @@ export async function lanesAndIssue(
       issuesOf: withIssue ? ourLogin : null,
       since: at === 0 ? since : undefined,
     };
-    const { issues, spokenPulls, spokenIssues, ...pages } = await query(client, asked);
-    if (at === 0) talk = { spokenPulls, spokenIssues };
+    const { issues, spokenPulls, spokenIssues, labelled, ...pages } = await query(client, asked);
+    if (at === 0) talk = { spokenPulls, spokenIssues, labelled };
     if (title !== null && issues) issue = issueNamed(issues, title, ourLogin);
     for (const [index, branch] of part.entries()) {
       const page = pages[`b${index}`];
@@ -53,8 +60,9 @@ export async function lanesAndIssue(
         pulls.push(...(await byHead(client, branch, ourLogin)));
     }
   }
-  const said = since === undefined ? [] : talkSince(talk, since);
-  return { pulls, issue, comments: said ?? (await commentsSince(client, since ?? '')) };
+  if (since === undefined) return { pulls, issue, comments: [] };
+  const said = talkSince(talk, since) ?? (await commentsSince(client, since));
+  return { pulls, issue, comments: [...said, ...reviewsAndLabelsSince(talk, since)] };
 }
 
 export interface LanesWanted {

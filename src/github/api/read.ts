@@ -12,7 +12,14 @@ import {
   present,
   pullFacts,
 } from './pull-facts.ts';
-import { commentsSince, hasBotComment, readConversations } from './read-comments.ts';
+import {
+  commentsSince,
+  hasBotComment,
+  readConversations,
+  saidOf,
+  type Words,
+  wordFields,
+} from './read-comments.ts';
 import { lanesAndIssue, pullNode } from './read-pulls.ts';
 
 export function githubRead(client: GithubClient, ourLogin: string): ForgeRead {
@@ -41,6 +48,17 @@ export function githubRead(client: GithubClient, ourLogin: string): ForgeRead {
       if (!run) return null;
       const { run_attempt: attempt = 1, conclusion } = run;
       return { id, attempt, isCompleted: run.status === 'completed', conclusion };
+    },
+    async artifact(run, name) {
+      const { items } = await client.list(
+        {
+          operation: 'read workflow runs',
+          pages: ({ actions }, here) => [actions.listWorkflowRunArtifacts, { ...here, run_id: run, name }],
+        },
+        { itemsMax: 100 },
+      );
+      const ids = items.filter(({ expired }) => !expired).map(({ id }) => id);
+      return ids.length > 0 ? Math.max(...ids) : null;
     },
     waitingRuns: () => waitingRuns(client),
     async startedOn(commit) {
@@ -73,13 +91,16 @@ export async function ourReviews(client: GithubClient, pull: number, ourLogin: s
 
 async function readIssue(client: GithubClient, number: number, ourLogin: string): Promise<IssueFacts | null> {
   const [owner, name] = client.repository.split('/');
-  const { repository } = await client.graphql<{ repository: { issue: IssueNode | null } | null }>({
+  type Found = IssueNode & { readonly comments: Nodes<Words> };
+  const { repository } = await client.graphql<{ repository: { issue: Found | null } | null }>({
     operation: 'read issues',
-    query: `query ($owner: String!, $name: String!, $number: Int!) { repository(owner: $owner, name: $name) { issue(number: $number) { ...Issue } } }\n${issueFields}`,
+    query: `query ($owner: String!, $name: String!, $number: Int!) { repository(owner: $owner, name: $name) { issue(number: $number) { ...Issue comments(last: 100) { nodes { ${wordFields} } } } } }\n${issueFields}`,
     variables: { owner, name, number },
   });
   const node = repository?.issue;
-  return node ? issueFacts(node, ourLogin) : null;
+  if (!node) return null;
+  const said = present(node.comments).map((one) => saidOf(one, ourLogin));
+  return { ...issueFacts(node, ourLogin), ...(said.length > 0 ? { said } : {}) };
 }
 
 const editsMax = 100;
@@ -87,6 +108,8 @@ const editsMax = 100;
 interface Edits {
   readonly lastEditedAt: string | null;
   readonly userContentEdits: (Nodes<EditNode> & { readonly totalCount: number }) | null;
+  /** Of its title. */
+  readonly timelineItems: Nodes<{ readonly createdAt: string }>;
 }
 
 interface EditNode {
@@ -107,14 +130,16 @@ async function isEditedSince(
     query: `query ($owner: String!, $name: String!, $number: Int!) {
  repository(owner: $owner, name: $name) {
   on: ${isPull ? 'pullRequest' : 'issue'}(number: $number) {
+   timelineItems(last: 1, itemTypes: [RENAMED_TITLE_EVENT]) { nodes { ... on RenamedTitleEvent { createdAt } } }
    lastEditedAt userContentEdits(first: ${editsMax}) { totalCount nodes { editedAt editor { __typename login } } }
   }
  }
 }`,
     variables: { owner, name, number },
   });
-  const { lastEditedAt = null, userContentEdits } = repository?.on ?? {};
+  const { lastEditedAt = null, userContentEdits, timelineItems } = repository?.on ?? {};
   const since = iso.slice(0, 19);
+  if (present(timelineItems).some(({ createdAt }) => createdAt.slice(0, 19) >= since)) return true;
   if (lastEditedAt === null || lastEditedAt.slice(0, 19) < since) return false;
   const { totalCount = 0 } = userContentEdits ?? {};
   const edits = present(userContentEdits ?? { nodes: [] });

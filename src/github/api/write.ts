@@ -34,7 +34,8 @@ export function githubWrite(context: OpenPullContext, read: ForgeRead): ForgeWri
     },
     comment: async (on, text) => comment(client, on, bounded(text), ourLogin),
     reply: (pull, id, text) => reply(client, pull, id, bounded(text)),
-    async react({ id, kind }, reaction) {
+    async react({ id, kind, nodeId }, reaction) {
+      if (kind === 'review') return reactToReview(client, nodeId ?? '', reaction);
       const isOnLine = kind === 'review-comment';
       // Its author may have deleted it meanwhile; then nobody waits for an answer.
       await client.find<unknown>({
@@ -59,6 +60,15 @@ export function githubWrite(context: OpenPullContext, read: ForgeRead): ForgeWri
     wake: (ended) => wake(client, ended),
     dispatch: (workflow, ref, inputs = {}) => dispatch(client, workflow, ref, inputs),
   };
+}
+
+async function reactToReview(client: GithubClient, subjectId: string, reaction: string): Promise<void> {
+  const content = reaction === '-1' ? 'THUMBS_DOWN' : reaction.toUpperCase();
+  await client.graphql({
+    operation: 'react to a review',
+    query: `mutation ($input: AddReactionInput!) { addReaction(input: $input) { clientMutationId } }`,
+    variables: { input: { subjectId, content } },
+  });
 }
 
 /** Whoever writes a body has made it fit; a body cut here would lose what stands at its end. */

@@ -1,43 +1,52 @@
-/** The comment that woke this run, as its author wrote it. */
+/** The comment, or the summary of a review, that woke this run, as its author wrote it. */
 import * as z from 'zod';
 import type { CommentFacts } from '../api/forge.ts';
 import type { Ci } from '../jobs/ci.ts';
 
 const subject = { number: z.int(), title: z.string(), body: z.string().nullable() };
+const words = {
+  id: z.int(),
+  node_id: z.string().optional(),
+  body: z.string(),
+  user: z.object({ login: z.string(), id: z.int(), type: z.string() }),
+};
 
 const commentEvent = z.object({
-  action: z.literal('created'),
-  comment: z.object({
-    id: z.int(),
-    body: z.string(),
-    created_at: z.string(),
-    user: z.object({ login: z.string(), id: z.int(), type: z.string() }),
-    path: z.string().optional(),
-  }),
+  action: z.enum(['created', 'submitted']),
+  comment: z.object({ ...words, created_at: z.string(), path: z.string().optional() }).optional(),
+  review: z.object({ ...words, submitted_at: z.string() }).optional(),
   issue: z.object({ ...subject, pull_request: z.unknown().optional() }).optional(),
   pull_request: z.object(subject).optional(),
 });
 
+const kinds: Readonly<Record<string, CommentFacts['kind']>> = {
+  issue_comment: 'comment',
+  pull_request_review_comment: 'review-comment',
+  pull_request_review: 'review',
+};
+
 export function commentOfEvent({ event }: Ci): CommentFacts | null {
-  if (event.name !== 'issue_comment' && event.name !== 'pull_request_review_comment') return null;
-  const parsed = commentEvent.safeParse(event.payload);
-  if (!parsed.success) return null;
-  const { comment, issue, pull_request } = parsed.data;
+  const kind = kinds[event.name];
+  const parsed = commentEvent.safeParse(event.payload).data;
+  const said = parsed?.comment ?? parsed?.review;
+  if (kind === undefined || !parsed || !said) return null;
+  const { comment, review, issue, pull_request } = parsed;
   const on = issue ?? pull_request;
-  const isReview = event.name === 'pull_request_review_comment';
+  const at = new Date(comment?.created_at ?? review?.submitted_at ?? 0).toISOString();
   return {
-    id: comment.id,
-    kind: isReview ? 'review-comment' : 'comment',
+    id: said.id,
+    kind,
+    ...(said.node_id === undefined ? {} : { nodeId: said.node_id }),
     on: on?.number ?? 0,
     ...(on ? { subject: { title: on.title, body: on.body ?? '' } } : {}),
-    isPull: isReview || issue?.pull_request !== undefined,
-    author: comment.user.login,
-    authorId: comment.user.id,
-    isBot: comment.user.type === 'Bot',
-    text: comment.body,
-    createdAt: new Date(comment.created_at).toISOString(),
-    updatedAt: new Date(comment.created_at).toISOString(),
-    file: comment.path ?? null,
+    isPull: kind !== 'comment' || issue?.pull_request !== undefined,
+    author: said.user.login,
+    authorId: said.user.id,
+    isBot: said.user.type === 'Bot',
+    text: said.body,
+    createdAt: at,
+    updatedAt: at,
+    file: comment?.path ?? null,
     line: null,
   };
 }

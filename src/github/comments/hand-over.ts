@@ -1,6 +1,7 @@
 /**
  * A pull request that a person opened is handed over: the open boxes of its description become tasks on its branch,
- * in their order; those of an issue on a branch of their own. A box is known again by its text, so handing over twice files nothing twice.
+ * in their order; those of an issue on a branch of their own, and an issue without boxes is one task. Boxes and whole
+ * texts are known again by what they say, so handing over twice files nothing twice.
  */
 
 import type { Project } from '../../app/project.ts';
@@ -13,32 +14,36 @@ import {
   type HandedTask,
   type Handover,
   handOver,
+  handOverWhole,
+  isWhole,
   tickItem,
 } from '../../core/markdown/checklist-handover.ts';
+import { speakers, withoutCommands } from '../../core/review/conversation.ts';
 import { titleOf } from '../../core/task/title.ts';
-import { handoverText } from '../../core/text/github/handover-text.ts';
+import { type HandedText, handedContent, handoverText } from '../../core/text/github/handover-text.ts';
 import type { CommentFacts, Forge, IssueFacts, PullFacts } from '../api/forge.ts';
+import { isAtLeast } from '../api/role.ts';
 import type { Ci } from '../jobs/ci.ts';
+import { rolesOf } from './people.ts';
 
 /**
  * The text of an issue or a pull request counts as it was when somebody who may command asked for it: its author may
  * have no such right, and can edit it at any time.
  */
 export interface SubjectText {
-  /** Empty where nobody knows what it was. */
   readonly title: string;
   readonly body: string;
 }
 
-/** Null when it was edited since, and nobody knows what it said. `body` is what it says now. */
+/** Null when it was edited since, and nobody knows what it said. `now` is what it says now. */
 export async function textAtCommand(
   ci: Ci,
   { subject, on, isPull, createdAt }: CommentFacts,
-  body: string,
+  { title, body }: SubjectText,
 ): Promise<SubjectText | null> {
   if (subject) return subject;
   const isEdited = await ci.forge().isEditedSince({ number: on, isPull }, createdAt);
-  return isEdited ? null : { title: '', body };
+  return isEdited ? null : { title, body };
 }
 
 /** Where the boxes are, and the branch on which their tasks are worked off. */
@@ -49,32 +54,39 @@ export interface Source {
   /** As it was at the command. */
   readonly body: string;
   /** As it is now: what was changed since is not used. */
-  readonly bodyNow: string;
+  readonly now: SubjectText;
   readonly branch: string;
   readonly pull: PullFacts | null;
+  /** Of people who may write. */
+  readonly said: HandedText['said'];
+}
+
+/** Its open boxes; of an issue that has no boxes the whole. Null where nothing is to be taken. */
+export function understood(kind: Source['kind'], text: SubjectText): Handover | null {
+  const boxes = handOver(text.body);
+  if (boxes.tasks.length > 0) return boxes;
+  return kind === 'issue' && boxes.done === 0 ? handOverWhole(text) : null;
 }
 
 export function boxKey(kind: Source['kind'], number: number, key: string): string {
   return `${kind}:${number}:${key}`;
 }
 
-export function hasOpenBoxes(body: string): boolean {
-  return handOver(body).tasks.length > 0;
-}
-
 export function sourceOfPull(pull: PullFacts, text: SubjectText): Source {
-  const { number, branch, body: bodyNow } = pull;
-  return { kind: 'pull', number, branch, pull, bodyNow, ...text };
+  const { number, branch } = pull;
+  return { kind: 'pull', number, branch, pull, now: pull, said: [], ...text };
 }
 
 const branchesMax = 100;
 
 /** A lane that came home is not gone on with: what is added later gets a branch of its own. */
 export async function sourceOfIssue(
+  ci: Ci,
   { board, config, repository, view }: Project,
-  { number, body: bodyNow }: Pick<IssueFacts, 'number' | 'body'>,
+  issue: IssueFacts,
   text: SubjectText,
 ): Promise<Source> {
+  const { number } = issue;
   const folded = new Set(
     [...board.views.values()].map(({ record }) => record?.lane?.folded_at && record.lane.branch),
   );
@@ -83,11 +95,30 @@ export async function sourceOfIssue(
     const there = await repository.git.run(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`]);
     const isFree = !folded.has(branch) && there.code !== 0;
     if (view.tip(branch) !== null || isFree)
-      return { kind: 'issue', number, branch, pull: null, bodyNow, ...text };
+      return {
+        kind: 'issue',
+        number,
+        branch,
+        pull: null,
+        now: issue,
+        said: await heardOn(ci, issue),
+        ...text,
+      };
   }
   throw new GzaError('refused', `issue #${number} had ${branchesMax} branches already`, {
     hint: 'Open another issue with what is left to do.',
   });
+}
+
+/** What people who may write said on an issue beside their commands. */
+async function heardOn(ci: Ci, { said = [] }: IssueFacts): Promise<HandedText['said']> {
+  const people = said
+    .filter(({ isOurs, isBot }) => !isOurs && !isBot)
+    .map((one) => ({ ...one, text: withoutCommands(one.text) }))
+    .filter(({ text }) => text !== '');
+  const threads = [{ kind: 'comment', file: null, line: null, isResolved: false, said: people } as const];
+  const roles = await rolesOf(ci, ci.forge(), speakers(threads));
+  return people.filter(({ author }) => isAtLeast(roles.get(author) ?? 'none', 'write'));
 }
 
 /** What was understood, for the answer. */
@@ -98,7 +129,7 @@ export async function takeOver(
   by: string,
 ): Promise<string> {
   const { branch } = source;
-  const handover = handOver(source.body);
+  const handover = understood(source.kind, source) ?? handOver(source.body);
   const nameOf = (key: string) => boxKey(source.kind, source.number, key);
   const ids = new Map<string, string>();
   let stale: string[] = [];
@@ -125,7 +156,8 @@ export async function takeOver(
     return { changes: [{ branch, events }] };
   });
   const keys = new Set(handover.tasks.map(({ key }) => key));
-  const unused = handOver(source.bodyNow).tasks.filter(({ key }) => !keys.has(key)).length;
+  const later = understood(source.kind, source.now)?.tasks ?? [];
+  const unused = later.filter(({ key }) => !keys.has(key)).length;
   return handoverText(handover, ids, {
     place: source.kind === 'pull' ? 'pull request' : 'issue',
     unused,
@@ -136,9 +168,11 @@ export async function takeOver(
 /** Open tasks of boxes whose text was changed since, or that are gone: what was filed counts. */
 function staleOf(rows: readonly { readonly record: TaskRecord }[], source: Source): string[] {
   const prefix = boxKey(source.kind, source.number, '');
+  const now = new Set(understood(source.kind, source.now)?.tasks.map(({ key }) => key));
   return rows.flatMap(({ record: { id, key, closed_at } }) => {
     if (closed_at !== undefined || !key?.startsWith(prefix)) return [];
-    return tickItem(source.bodyNow, key.slice(prefix.length), '').kind === 'gone' ? [id] : [];
+    const box = key.slice(prefix.length);
+    return !now.has(box) && tickItem(source.now.body, box, '').kind === 'gone' ? [id] : [];
   });
 }
 
@@ -166,8 +200,8 @@ function recordsOf(
   fresh: readonly HandedTask[],
   { ids, source, by, at, lane }: Filing,
 ): TaskRecord[] {
-  const { kind, number, title, pull } = source;
-  const what = kind === 'pull' ? 'pull request' : 'issue';
+  const { kind, number, pull } = source;
+  const place = kind === 'pull' ? 'pull request' : 'issue';
   const parents = new Set(tasks.map(({ parent }) => parent));
   let before: string | undefined;
   return fresh.map(({ key, text, parent }) => {
@@ -177,7 +211,7 @@ function recordsOf(
       id,
       type: 'task',
       title: titleOf(text),
-      content: `${text}\n\nA box of the checklist of ${what} #${number}${title && `: ${title}`}`,
+      content: handedContent(text, { isBox: !isWhole(key), tasks: tasks.length }, { ...source, place }),
       created_at: at,
       created_by: by,
       key: boxKey(kind, number, key),
@@ -210,9 +244,25 @@ export function tickDone(
 
 /** Tasks of boxes of issues that are done: `issue:7:…` */
 export function doneBoxes(tasks: readonly TaskView[]): string[] {
-  return tasks.flatMap(({ record }) =>
-    record?.closed_as === 'done' && record.key?.startsWith('issue:') ? [record.key] : [],
+  return tasks.flatMap(({ record }) => {
+    const { closed_as: how, key } = record ?? {};
+    return how === 'done' && key !== undefined && isBoxOfIssue(key) ? [key] : [];
+  });
+}
+
+const ofIssue = /^issue:(\d{1,10}):(.+)$/;
+
+function isBoxOfIssue(key: string): boolean {
+  const [, , box = ''] = ofIssue.exec(key) ?? [];
+  return box !== '' && !isWhole(box);
+}
+
+/** Numbers of the issues that a lane works off; none of which all was dropped. */
+export function issuesOf(tasks: readonly Pick<TaskView, 'record'>[]): number[] {
+  const numbers = tasks.flatMap(({ record }) =>
+    record?.closed_as === 'dropped' ? [] : Number(ofIssue.exec(record?.key ?? '')?.[1] ?? Number.NaN),
   );
+  return [...new Set(numbers)].filter(Number.isInteger);
 }
 
 /** Ticks the boxes of issues, `before` being those that were ticked already. */

@@ -9,7 +9,7 @@ import type { Box } from '../../core/markdown/boxes.ts';
 import { parseCommentCommands } from '../../core/markdown/parse-comment-commands.ts';
 import { addSeconds } from '../../core/time.ts';
 import type { CommentFacts, Forge, IssueFacts, PullFacts, Role } from '../api/forge.ts';
-import { weakest } from '../api/role.ts';
+import { isAtLeast, weakest } from '../api/role.ts';
 import type { Ci } from '../jobs/ci.ts';
 import { parseJson } from '../jobs/parse-json.ts';
 import { type Dispatched, dispatchKey, endedClaims, takeDispatch } from '../pick/dispatch.ts';
@@ -82,8 +82,9 @@ export async function takeIn(
   return { ended, dispatched, answers, kept, ticks, boardTicks };
 }
 
-function keyOf({ kind, id }: Pick<CommentFacts, 'kind' | 'id'>): string {
-  return `${kind === 'comment' ? 'c' : 'r'}${id}`;
+function keyOf({ kind, id, on, createdAt }: CommentFacts): string {
+  if (kind === 'label') return `l${on}:${createdAt}`;
+  return `${{ comment: 'c', 'review-comment': 'r', review: 'v' }[kind]}${id}`;
 }
 
 export async function readWatermark(ci: Ci, { view }: Project): Promise<Watermark> {
@@ -140,6 +141,8 @@ async function askedBy(
   // Who was let in by its id may write; GitHub knows no role of an app.
   const known: Role = comment.isBot ? 'write' : await forge.role(comment.author);
   // Who may write may edit anyone's comment. What an event told is as its author wrote it.
+  // Everyone who opens an issue by a form would be told so.
+  if (comment.isFromForm && !isAtLeast(known, 'write')) return null;
   const role = comment.updatedAt === comment.createdAt ? known : weakest(known, 'write');
   const ofLane = pulls.find(({ number }) => number === comment.on) ?? null;
   // Of a lane that came home long ago, or a pull request of somebody else.

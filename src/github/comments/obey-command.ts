@@ -5,13 +5,18 @@ import { askForRebase, wholeView, writeToTask } from '../../app/tasks/change-tas
 import { freeId } from '../../app/tasks/file-records.ts';
 import { planSplit, splitInLedger } from '../../app/tasks/split-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
+import { letPass } from '../../core/ledger/apply-task.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { StepName } from '../../core/ledger/record/record.ts';
 import type { CommentCommand } from '../../core/markdown/parse-comment-commands.ts';
 import { titleOf } from '../../core/task/title.ts';
 import { type CommandOutcome, commandHelp, splitAnswer } from '../../core/text/github/command-answer.ts';
+import { count } from '../../core/text/terminal/lists.ts';
+import { parseTime } from '../../core/time.ts';
+import { reviewsSoFar, subjectOf } from '../../engine/perform/gather-context.ts';
 import type { Ci } from '../jobs/ci.ts';
 import { wishEvent } from '../pick/wishes.ts';
+import { peopleFor } from './people.ts';
 
 /** What needs no words: the reaction says it. */
 export const taken = 'done.';
@@ -32,6 +37,7 @@ export async function obeyOn(
   view: TaskView,
   by: string,
   { verb, guidance }: CommentCommand,
+  saidAt?: string,
 ): Promise<Said> {
   const { ports } = ci;
   const { id } = view;
@@ -40,6 +46,7 @@ export async function obeyOn(
   const ask = (step: StepName) => askFor(ci, project, id, { step, by, ...(guidance ? { guidance } : {}) });
   switch (verb) {
     case 'improve':
+      if (guidance === '' && !(await hasWords(ci, project, view))) return refused(nothingToImprove(id));
       // Another plan, made with what the person says: a plan's files are never an agent's to change.
       await ask(view.task.type === 'plan' ? 'plan' : verb);
       break;
@@ -59,12 +66,8 @@ export async function obeyOn(
     case 'resume':
       await write({ kind: 'unblock', at, by, id });
       break;
-    case 'approve': {
-      const reason = guidance ? { reason: guidance.slice(0, 500) } : {};
-      const verdict = { kind: 'verdict', at, by, id, verdict: 'APPROVED' } as const;
-      await write(...(isPlan(view) ? [] : [verdict]), { kind: 'approve', at, by, id, ...reason });
-      break;
-    }
+    case 'approve':
+      return approve(view, write, { at, by, guidance, saidAt });
     case 'skip':
       await write({ kind: 'close', at, by, id, as: 'skipped', reason: guidance || `skipped by ${by}` });
       break;
@@ -90,6 +93,45 @@ export async function obeyOn(
       return done('what I know:', commandHelp());
   }
   return done();
+}
+
+interface Approval {
+  readonly at: string;
+  readonly by: string;
+  readonly guidance: string;
+  readonly saidAt: string | undefined;
+}
+
+/** Of files that wait, it lets those pass that its author can have seen; else of a plan, or of the head. */
+async function approve(
+  view: TaskView,
+  write: (...events: readonly Event[]) => Promise<void>,
+  { at, by, guidance, saidAt }: Approval,
+): Promise<Said> {
+  const { id, record } = view;
+  const waits = record?.closed_at ? undefined : record?.waits;
+  if (waits) {
+    const since = record?.steps?.at(-1)?.ended_at ?? '';
+    if (saidAt !== undefined && parseTime(saidAt) + 1000 < parseTime(since))
+      return refused('what waits changed after that was written. Look again, then say it again.');
+    await write({ ...letPass(waits), at, by, id });
+    return done(`${count(waits.length, 'changed file')} may pass as they are now; the task goes on.`);
+  }
+  const reason = guidance ? { reason: guidance.slice(0, 500) } : {};
+  const verdict = { kind: 'verdict', at, by, id, verdict: 'APPROVED' } as const;
+  await write(...(isPlan(view) ? [] : [verdict]), { kind: 'approve', at, by, id, ...reason });
+  return done();
+}
+
+/** What an improve without guidance goes by: a review, or what people said on the pull request. */
+async function hasWords(ci: Ci, project: Project, view: TaskView): Promise<boolean> {
+  if (reviewsSoFar(project, subjectOf(project, view)) > 0) return true;
+  const said = (await peopleFor(ci, project, new Map(), [view.id])).get(view.id);
+  return said !== undefined && said.points.length > 0;
+}
+
+function nothingToImprove(id: string): string {
+  return `${id} was never reviewed, and no comment on it is open, so there is nothing to improve by. Say what to change, for example \`/gza improve keep the old route\`, or have it reviewed: \`/gza review\`.`;
 }
 
 /** Done by this very pick, or by the one that finds the branch free; said in a comment of its own. */

@@ -5,6 +5,7 @@ import type { TaskView } from '../../core/board/board.ts';
 import { inOrder } from '../../core/board/board-order.ts';
 import { type GzaError, isGzaError } from '../../core/errors.ts';
 import type { Box } from '../../core/markdown/boxes.ts';
+import { type HandedTask, isWhole } from '../../core/markdown/checklist-handover.ts';
 import type { CommandProblem, CommentCommand } from '../../core/markdown/parse-comment-commands.ts';
 import type { Decision } from '../../core/policy/decide.ts';
 import { boardExcerpt } from '../../core/text/github/board-issue.ts';
@@ -18,18 +19,19 @@ import {
   whyAnswer,
 } from '../../core/text/github/command-answer.ts';
 import { pullStatusText } from '../../core/text/github/pull-body.ts';
+import { readMark } from '../../core/text/github/tracker-issue.ts';
 import type { CommentFacts, PullFacts, Role } from '../api/forge.ts';
 import { isAtLeast, strictest } from '../api/role.ts';
 import type { Ci } from '../jobs/ci.ts';
 import {
   boxKey,
-  hasOpenBoxes,
   reviewTheirs,
   type Source,
   sourceOfIssue,
   sourceOfPull,
   takeOver,
   textAtCommand,
+  understood,
 } from './hand-over.ts';
 import { addTask, done, obeyOn, refused, type Said, taken } from './obey-command.ts';
 
@@ -65,7 +67,8 @@ export async function obey(ci: Ci, project: Project, asked: Asked): Promise<Answ
   const failed = !isDone || problems.some(({ kind }) => kind !== 'guidance-cut');
   const isTold =
     failed || problems.length > 0 || outcomes.some(({ details, text }) => details || text !== taken);
-  const text = isTold ? printAnswer({ commentId: comment.id, outcomes, problems }) : null;
+  const commentId = comment.kind === 'label' ? null : comment.id;
+  const text = isTold ? printAnswer({ commentId, outcomes, problems }) : null;
   return { comment, reaction: failed ? 'confused' : 'rocket', text };
 }
 
@@ -85,17 +88,18 @@ async function obeyOne(
 ): Promise<CommandOutcome> {
   const named = { command: `${command.verb} ${command.guidance}`.trim() };
   if (command.verb === 'help') return { ...named, ...done('what I know:', commandHelp()) };
-  const source = command.verb === 'work' ? await handedOver(ci, project, asked) : null;
+  if (asked.comment.isFromForm) return { ...named, ...refused(refusalText({ kind: 'from-form' })) };
+  const meant = namedTask(project, command);
+  const source = command.verb === 'work' && !meant ? await handedOver(ci, project, asked) : null;
   if (source === 'edited') return { ...named, ...refused(refusalText({ kind: 'edited' })) };
   if (source) {
-    const understood = await takeOver(ci, project, source, asked.comment.author);
-    return { ...named, ...done('taken over.', understood) };
+    const taken = await takeOver(ci, project, source, asked.comment.author);
+    return { ...named, ...done('taken over.', taken) };
   }
-  const meant = namedTask(project, command);
   const view = meant?.view ?? taskOf(project, asked);
   if (command.verb === 'review' && asked.pull && isTheirs(asked.pull) && !view) {
     const { guidance } = command;
-    const text = await textAtCommand(ci, asked.comment, asked.pull.body);
+    const text = await textAtCommand(ci, asked.comment, asked.pull);
     if (text === null) return { ...named, ...refused(refusalText({ kind: 'edited' })) };
     await reviewTheirs(ci, project, asked.pull, { by: asked.comment.author, guidance, text });
     return { ...named, ...done() };
@@ -112,7 +116,14 @@ async function obeyOne(
   try {
     return {
       ...named,
-      ...(await obeyOn(ci, project, view, asked.comment.author, meant?.command ?? command)),
+      ...(await obeyOn(
+        ci,
+        project,
+        view,
+        asked.comment.author,
+        meant?.command ?? command,
+        asked.comment.createdAt,
+      )),
     };
   } catch (error) {
     if (!isGzaError(error)) throw error;
@@ -125,7 +136,10 @@ function isTheirs({ isOurs, state }: PullFacts): boolean {
   return !isOurs && (state === 'open' || state === 'draft');
 }
 
-/** What has open boxes of a person: their pull request, or an issue. The board's boxes are no tasks. */
+/**
+ * What a person wrote: their pull request with open boxes, or an issue. Neither the board, whose boxes are no tasks,
+ * nor what shows a task elsewhere; nor an issue of which this text is a task already: then its work goes on.
+ */
 async function handedOver(
   ci: Ci,
   project: Project,
@@ -133,12 +147,17 @@ async function handedOver(
 ): Promise<Source | 'edited' | null> {
   if (pull ? !isTheirs(pull) : comment.isPull) return null;
   const issue = pull ? null : await ci.forge().issue(comment.on);
-  const now = pull ?? (issue?.isOurs ? null : issue);
-  if (!now || !hasOpenBoxes(comment.subject?.body ?? now.body)) return null;
-  const text = await textAtCommand(ci, comment, now.body);
+  const now = pull ?? issue;
+  const kind = pull ? 'pull' : 'issue';
+  const handover = now && understood(kind, comment.subject ?? now);
+  if (!now || !handover || (issue && (issue.isOurs || readMark(issue.body)))) return null;
+  const [{ key }] = handover.tasks as [HandedTask];
+  const wholeKey = isWhole(key) ? boxKey(kind, comment.on, key) : null;
+  if (wholeKey && [...project.board.views.values()].some(({ record }) => record?.key === wholeKey))
+    return null;
+  const text = await textAtCommand(ci, comment, now);
   if (text === null) return 'edited';
-  const { on: number } = comment;
-  return pull ? sourceOfPull(pull, text) : sourceOfIssue(project, { number, body: now.body }, text);
+  return pull ? sourceOfPull(pull, text) : issue && sourceOfIssue(ci, project, issue, text);
 }
 
 /** A command may name its task; the rest is its guidance. */
@@ -168,8 +187,14 @@ function taskOf(
   return ordered.find(({ record }) => !record?.closed_at) ?? ordered.at(-1) ?? null;
 }
 
+/** Boxes that are about everything. */
+const ofAll: Partial<Record<Box['name'], CommentCommand['verb']>> = {
+  'pause-all': 'pause',
+  'resume-all': 'resume',
+};
+
 export function verbOfBox({ name }: Box): CommentCommand['verb'] {
-  return name === 'run' ? 'work' : name;
+  return ofAll[name] ?? (name === 'run' ? 'work' : (name as CommentCommand['verb']));
 }
 
 /** A ticked box: the same as the command of its name. */
@@ -178,6 +203,11 @@ export async function obeyBox(
   project: Project,
   { box, by, pull }: { readonly box: Box; readonly by: string; readonly pull: PullFacts | null },
 ): Promise<void> {
+  if (ofAll[box.name]) {
+    await pauseAll(project, box.name === 'pause-all' ? by : null, ci.ports.now());
+    ci.say(`${by} ticked ${box.name}`);
+    return;
+  }
   const view =
     box.task === null
       ? taskOf(project, { comment: { on: pull?.number ?? 0 }, pull })

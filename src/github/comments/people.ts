@@ -13,16 +13,22 @@ import type { LaneWorld } from '../pick/lane-world.ts';
 /** Each is one request. */
 const speakersMax = 40;
 
-/** Task → what its step is to answer: one request for all, none when no review or improve starts. */
+/** Tasks whose next step goes by what people say. */
+export function tasksThatListen(decisions: readonly Decision[]): string[] {
+  return decisions.flatMap(({ task, action }) =>
+    action.kind === 'run' && (action.step === 'improve' || action.step === 'review') ? [task] : [],
+  );
+}
+
+/** Task → what is open of what people said: one request for all, none for no task. */
 export async function peopleFor(
   ci: ReadingCi,
   project: Project,
   worlds: ReadonlyMap<string, LaneWorld>,
-  decisions: readonly Decision[],
+  ids: readonly string[],
 ): Promise<Map<string, PeopleSaid>> {
   const pulls = new Map<string, Pick<PullFacts, 'number'>>();
-  for (const { task, action } of decisions) {
-    if (action.kind !== 'run' || (action.step !== 'improve' && action.step !== 'review')) continue;
+  for (const task of ids) {
     const { lane, pull_request: noted } = project.board.views.get(task)?.record ?? {};
     const pull = worlds.get(lane?.branch ?? '')?.pull ?? noted;
     if (pull?.state === 'open' || pull?.state === 'draft') pulls.set(task, pull);
@@ -33,7 +39,8 @@ export async function peopleFor(
   const conversations = await forge.conversations([...pulls.values()].map(({ number }) => number));
   const roles = await rolesOf(ci, forge, speakers([...conversations.values()].flat()));
   for (const [task, { number }] of pulls) {
-    const tasks = worlds.get(project.board.views.get(task)?.record?.lane?.branch ?? '')?.tasks ?? [];
+    const view = project.board.views.get(task);
+    const tasks = worlds.get(view?.record?.lane?.branch ?? '')?.tasks ?? (view ? [view] : []);
     const answered = new Set((await laneAnswers(project, tasks)).map(({ fingerprint }) => fingerprint));
     const mayWrite = (login: string) => isAtLeast(roles.get(login) ?? 'none', 'write');
     said.set(task, peopleSaid(conversations.get(number) ?? [], mayWrite, answered));
@@ -41,8 +48,8 @@ export async function peopleFor(
   return said;
 }
 
-async function rolesOf(
-  ci: ReadingCi,
+export async function rolesOf(
+  ci: Pick<ReadingCi, 'warn'>,
   forge: ForgeRead,
   logins: readonly string[],
 ): Promise<Map<string, Role>> {

@@ -5,6 +5,7 @@
 import { loadProject, type Project } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import { isGzaError } from '../../core/errors.ts';
+import type { Event } from '../../core/ledger/event.ts';
 import type { Claim } from '../../core/ledger/record/record.ts';
 import { type Decision, decide, decideTask, type Facts } from '../../core/policy/decide.ts';
 import { act, isActed } from '../../engine/act.ts';
@@ -14,7 +15,7 @@ import { planStep } from '../../engine/loop/plan-step.ts';
 import { claimStep } from '../../engine/loop/round.ts';
 import { claimTask } from '../../ledger/claim.ts';
 import { peopleFor } from '../comments/people.ts';
-import { holderOf, reviewClaim, writeJob } from '../pick/claims.ts';
+import { holderOf, jobMark, reviewClaim, writeJob } from '../pick/claims.ts';
 import { ciFacts, ciPlanning, type LaneWorld, lanesOf } from '../pick/lane-world.ts';
 import { isRebaseDue } from '../pick/rebase-lanes.ts';
 import { share } from '../pick/share.ts';
@@ -44,7 +45,7 @@ export async function goOn(ci: ReadingCi, opened: OpenJob, report: StepReport): 
   const isKeyed = planned.job.agent === job.agent || planned.job.agent === job.reviewer;
   const rest = restOf(opened.claim, report);
   if (!isKeyed || rest === 0) return false;
-  const said = (await peopleFor(ci, project, worlds, [decision])).get(job.id);
+  const said = (await peopleFor(ci, project, worlds, [job.id])).get(job.id);
   return handOn(ci, project, opened, { ...planned.job, ...(said ? { people: said } : {}) }, rest);
 }
 
@@ -75,14 +76,39 @@ async function handOn(
   return true;
 }
 
-/** What was taken in with the push may have stopped the task: then the rest of the claim ends too. */
-export async function isStillWanted(ci: ReadingCi, { job, project: before }: OpenJob): Promise<boolean> {
+/**
+ * What was taken in with the push may have stopped the task, asked for something else, or used up what a review needs:
+ * then the rest of the claim ends too. What is written after that push, the second landing sees.
+ */
+export async function isStillWanted(
+  ci: ReadingCi,
+  { job, project: before, workspace }: OpenJob,
+): Promise<boolean> {
   const project = await loadProject(ci.ports, before);
+  const own = job.lane ? [job.lane.link.branch] : [];
+  const facts = await ciFacts(project, await lanesOf(project, workspace.repository, [], own), new Set());
+  const rest = reviewClaim(job.claim);
   const view = await wholeView(project, job.id);
-  const decision = decideTask(view, await ciFacts(project, new Map(), new Set()));
-  if (decision.rule === 'live-claim') return true;
-  if (await act(project, view, decision, ci.ports.now())) await share(ci, project.ledger, []);
+  const board = { ...facts.board, claims: facts.board.claims.filter(({ id }) => id !== rest) };
+  const held = decideTask(view, facts);
+  // As if the review were to be claimed now.
+  const free = decideTask({ ...view, claim: null }, { ...facts, board });
+  if (held.rule === 'live-claim' && free.rule === 'review-head') return true;
+  const { because } = held.rule === 'live-claim' ? free : held;
+  ci.say(`${job.id}: its review does not begin in this run: ${because}`);
+  await endRest(ci, project, rest, because);
   return false;
+}
+
+async function endRest(ci: ReadingCi, { ledger }: Project, claim: string, why: string): Promise<void> {
+  const at = ci.ports.now();
+  const written = await ledger.write(async (view) => {
+    const isHeld = (await view.meta(view.base))?.claims?.some(({ id }) => id === claim) ?? false;
+    const release: Event = { kind: 'release', at, claim, why };
+    const done: Event = { kind: 'mark', at, name: jobMark(claim), value: null };
+    return isHeld ? { changes: [{ branch: view.base, events: [release, done] }] } : null;
+  });
+  if (written.kind === 'written') await share(ci, ledger, []);
 }
 
 /** All tasks as they are now, as far as the ledgers know it: other lanes may have moved since the checkout. */

@@ -20,7 +20,7 @@ import { branchMove, recordStep } from '../../engine/conclude/record-step.ts';
 import type { StepReport } from '../../engine/conclude/step-report.ts';
 import { changesFiles, definedOf } from '../../engine/engine.ts';
 import { boundedLeft, emptyLeft, type Left, runWithout } from '../../engine/left.ts';
-import { readBranch } from '../../workspace/branch/read-branch.ts';
+import { readBranch } from '../../git/refs.ts';
 import type { IssueFacts, PullFacts } from '../api/forge.ts';
 import { jobMark, reviewClaim } from '../pick/claims.ts';
 import { type LaneWorld, lanesOf } from '../pick/lane-world.ts';

@@ -9,6 +9,7 @@ import { keepEnds } from '../../core/checks/output-text.ts';
 import type { Check, Verification } from '../../core/checks/verification.ts';
 import { stepNames } from '../../core/ledger/record/record.ts';
 import { resultKinds } from '../../core/policy/endings.ts';
+import { claimOfAgent, type StepJob } from '../../engine/engine.ts';
 import { type Left, leftMax } from '../../engine/left.ts';
 import { readPlainFile } from '../../system/plain-file.ts';
 import { parseJson } from './parse-json.ts';
@@ -76,7 +77,7 @@ export type ReadLeft =
 /** `expected`: null for whoever only copies it. */
 export async function readLeft(
   dir: string,
-  expected: { readonly id: string; readonly claim: string; readonly step: string } | null,
+  expected: (Pick<StepJob, 'id' | 'claim' | 'taken'> & { readonly step: string }) | null,
 ): Promise<ReadLeft> {
   try {
     const result = await readPlainFile(join(dir, 'result.json'), bytesMax.result);
@@ -86,7 +87,7 @@ export async function readLeft(
     const { v: _v, ...left } = parsed.data;
     const isOther =
       expected !== null &&
-      (left.task !== expected.id || left.claim !== expected.claim || left.step !== expected.step);
+      (left.task !== expected.id || left.claim !== claimOfAgent(expected) || left.step !== expected.step);
     if (isOther) return { kind: 'unreadable', why: 'it is the result of another step' };
     const patch = await readPlainFile(join(dir, 'patch'), bytesMax.patch);
     const spool = await readPlainFile(join(dir, 'spool.jsonl'), bytesMax.spool);

@@ -12,6 +12,7 @@ import { type ClaimedJob, readJob } from '../pick/claims.ts';
 import { receive } from '../pick/share.ts';
 import { checkOut, defaultNamespace, historyOf } from './checkout.ts';
 import { type Ci, remote } from './ci.ts';
+import { findOwnSetup } from './own-setup.ts';
 
 export interface OpenJob extends ClaimedJob {
   readonly project: Project;
@@ -84,6 +85,7 @@ export async function fetchJob(ci: Ci): Promise<void> {
   await openCheckout(ci);
   const opened = ci.input('claim') === '' ? null : await openJob(ci);
   if (opened) await laneHistory(opened);
+  await findOwnSetup(ci);
   ci.say('Branches and ledgers are here.');
 }
 

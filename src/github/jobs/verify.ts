@@ -7,7 +7,7 @@ import { checksOfStep, verify } from '../../engine/checks/verify.ts';
 import { policyOf, saveStep } from '../../engine/conclude/save-step.ts';
 import { changesFiles } from '../../engine/engine.ts';
 import { stateDirOf } from '../../engine/loop/state-dir.ts';
-import { objectFolders } from '../../workspace/git-folder.ts';
+import { objectFolders } from '../../workspace/clone-folder.ts';
 import type { Ci } from './ci.ts';
 import { printVerification, readLeft, writeVerification } from './left-files.ts';
 import { type OpenJob, openJob } from './open-job.ts';
@@ -59,7 +59,7 @@ async function commitToCheck(ci: Ci, { job, project, view, workspace }: OpenJob)
     purpose: { kind: 'step' },
     title: view.task.title,
     taskId: job.id,
-    policy: policyOf(project.settings(view.task), project.config.protected),
+    policy: policyOf(project.settings(view.task), project.config),
     date: new Date(ci.ports.now()),
     compareWith: onto,
   });

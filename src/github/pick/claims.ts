@@ -64,6 +64,7 @@ const shape = z.strictObject({
         branch,
         fork_point: commit.optional(),
         stacked_on: branch.optional(),
+        joins: z.array(branch).max(100).optional(),
         rebased: z.strictObject({ from: commit, to: commit, diff: commit }).optional(),
         folded_at: word.optional(),
       }),
@@ -78,6 +79,9 @@ const shape = z.strictObject({
   claim: word,
   reviewer: word.optional(),
   isRecheck: z.boolean().optional(),
+  taken: z
+    .strictObject({ run: z.int().min(1), artifact: z.int().min(1), claim: word, times: z.int().min(1) })
+    .optional(),
   wish: wishShape.optional(),
 });
 
@@ -98,6 +102,8 @@ export interface ClaimedLane {
   readonly claim: string;
   /** Names of the secrets that its machine needs. */
   readonly keys: readonly string[];
+  /** What an earlier run's agent left: no agent runs. */
+  readonly left?: { readonly run: string; readonly artifact: string };
 }
 
 /** Beside the claim: what its machines must know. A wish that it answers is open no more. */
@@ -163,7 +169,7 @@ export async function readJob(view: LedgerView, id: string): Promise<ClaimedJob 
 }
 
 /** Much longer than any job: a run of CI is dead when the forge says so, not when time passes. */
-const ciLeaseSeconds = 36 * 3600;
+export const ciLeaseSeconds = 36 * 3600;
 
 export function ciRun(run: { readonly id: number; readonly attempt: number }): string {
   return `github:${run.id}:${run.attempt}`;

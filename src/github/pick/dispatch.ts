@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { Project } from '../../app/project.ts';
-import { findTask } from '../../app/tasks/find-task.ts';
+import { findTask } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { workflowTraits } from '../../core/doctor/workflow-traits.ts';
 import { GzaError, isGzaError } from '../../core/errors.ts';

@@ -7,6 +7,7 @@ import type { TaskView } from '../../core/board/board.ts';
 import type { Claim } from '../../core/ledger/record/record.ts';
 import type { Facts } from '../../core/policy/decide.ts';
 import { isWork } from '../../core/policy/next-step.ts';
+import { isJoinBranch } from '../../engine/loop/lane-of.ts';
 import type { PlanContext } from '../../engine/loop/plan-step.ts';
 import { gzaIdentity } from '../../git/git.ts';
 import type { Repository } from '../../git/open-repository.ts';
@@ -50,7 +51,9 @@ export async function lanesOf(
     const tasks = await Promise.all(own.map(({ id }) => wholeView(project, id)));
     const head = heads.get(branch) ?? null;
     const leftAt = leftBy(tasks);
-    const pull = newest(pulls.filter((one) => one.branch === branch && isOfLane(one, tasks, leftAt)));
+    const found = newest(pulls.filter((one) => one.branch === branch && isOfLane(one, tasks, leftAt)));
+    const place = found?.state === 'merged' ? mergedInto(project, found) : 'base';
+    const pull = place === 'base' ? found : null;
     const isElsewhere = head !== null && leftAt !== null && head !== leftAt;
     // The commit that was left may be nowhere any more: what gza itself put in its place tells as much.
     const putAt = tasks.map(({ record }) => record?.lane?.rebased).find((one) => one?.from === leftAt)?.to;
@@ -63,7 +66,8 @@ export async function lanesOf(
       diff: isElsewhere ? await diffId(repository, { base: compare, head }) : null,
       personCommits:
         isElsewhere && putAt !== head && (await hasPersonCommits(repository, putAt ?? leftAt, head, base)),
-      gone: head === null && leftAt !== null && !pull?.mergedAt && pull?.state !== 'closed',
+      gone:
+        head === null && leftAt !== null && place !== 'lane' && !pull?.mergedAt && pull?.state !== 'closed',
       pull,
     });
   }
@@ -83,6 +87,18 @@ function isOfLane(pull: PullFacts, tasks: readonly TaskView[], leftAt: string | 
   if (pull.state === 'open' || pull.state === 'draft') return true;
   const isKnown = tasks.some(({ record }) => record?.pull_request?.number === pull.number);
   return isKnown || (leftAt !== null && pull.headCommit === leftAt);
+}
+
+/**
+ * Merged means that the base branch has it. What went into another lane is merged when that lane is; what went into a
+ * branch of gza's own, or into a lane that was closed, is not.
+ */
+function mergedInto({ view, board, config }: Project, { base }: PullFacts): 'base' | 'lane' | 'nowhere' {
+  if (base === view.base) return 'base';
+  if (isJoinBranch({ config }, base)) return 'nowhere';
+  if (view.tip(base) !== null) return 'lane';
+  const below = [...board.views.values()].filter(({ record }) => record?.lane?.branch === base);
+  return below.length === 0 || below.some(({ record }) => record?.merged_at) ? 'base' : 'nowhere';
 }
 
 /** An open one counts more than one that was closed before. */

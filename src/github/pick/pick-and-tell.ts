@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { summariseProject } from '../../app/facts/escalations-of.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import { type GzaError, isGzaError } from '../../core/errors.ts';
+import { isInline } from '../../core/text/doctor/inline-workflows.ts';
 import { errorNotice, missingNotices, trapNotice } from '../../core/text/github/notice.ts';
 import { printStepSummary } from '../../core/text/github/step-summary.ts';
 import { addSeconds } from '../../core/time.ts';
@@ -179,7 +180,8 @@ const workflowBytesMax = 1_000_000;
 /** Where no workflow listens to pull requests, none waits for anybody. In doubt one does. */
 async function hasPullWorkflows({ ports }: Pick<Ci, 'ports'>): Promise<boolean> {
   const folder = join(ports.cwd, '.github/workflows');
-  const names = await readdir(folder).catch(() => []);
+  const all = await readdir(folder).catch(() => []);
+  const names = all.filter((name) => !isInline(`.github/workflows/${name}`));
   for (const name of names.slice(0, workflowsMax)) {
     const text = await readPlainFile(join(folder, name), workflowBytesMax).catch(() => null);
     if (text === null || /\bpull_request\b/.test(text.toString('utf8'))) return true;

@@ -3,8 +3,7 @@
  * leaves in one atomic push; when there is nothing to write it only reads. What follows gets ids and names of secrets, never text.
  */
 
-import { scorer } from '../../app/facts/scorer.ts';
-import { loadProject, type Project } from '../../app/project.ts';
+import { loadProject, type Project, scorer } from '../../app/project.ts';
 import { tellTrackers } from '../../app/share/tell-trackers.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import { configMistakes } from '../../core/config/config.ts';
@@ -13,6 +12,7 @@ import { trapText } from '../../core/text/doctor/trap-texts.ts';
 import { boardIssueTitle } from '../../core/text/github/board-issue.ts';
 import { pushRefusal } from '../../core/text/github/notice.ts';
 import { reviewerAfter } from '../../engine/loop/plan-step.ts';
+import { removeJoins } from '../../engine/loop/rebase-on.ts';
 import { type Front, playRound, settle } from '../../engine/loop/round.ts';
 import { recordDead } from '../../engine/loop/sweep.ts';
 import { openWork } from '../../engine/work-ports.ts';
@@ -20,7 +20,7 @@ import type { Workspace } from '../../workspace/workspace.ts';
 import type { IssueFacts, PullFacts } from '../api/forge.ts';
 import { commentOfEvent } from '../comments/event-comment.ts';
 import { type Intake, readWatermark, takeIn } from '../comments/intake.ts';
-import { peopleFor } from '../comments/people.ts';
+import { peopleFor, tasksThatListen } from '../comments/people.ts';
 import { wholeHistory } from '../jobs/checkout.ts';
 import type { Ci, ReadingCi } from '../jobs/ci.ts';
 import { owedStarts, printStarts, type Start } from '../jobs/next.ts';
@@ -30,8 +30,9 @@ import { notePulls } from '../publish/note-pulls.ts';
 import { type ClaimedLane, deadClaims, holderOf, leftoverJobs, readJob, writeJob } from './claims.ts';
 import { isDryRun, wokenBy } from './dispatch.ts';
 import { ciFacts, ciPlanning, type LaneWorld, lanesOf, liveBranches } from './lane-world.ts';
-import { type Rebased, rebaseLanes, type Stays } from './rebase-lanes.ts';
-import { oldNotKept, rememberRefs, share } from './share.ts';
+import { type Rebased, rebaseLanes, restoreHeads, type Stays } from './rebase-lanes.ts';
+import { branchesHere, branchMoves, oldNotKept, rememberRefs, share } from './share.ts';
+import { takeOver } from './take-over.ts';
 
 export interface Picked {
   readonly lanes: readonly ClaimedLane[];
@@ -53,6 +54,10 @@ interface Pick {
   /** Ids of claims whose holders died. */
   readonly dead: ReadonlySet<string>;
   worlds: ReadonlyMap<string, LaneWorld>;
+  /** Branches as the remote has them. */
+  readonly heads: ReadonlyMap<string, string>;
+  /** Lanes whose agents came to an end in earlier runs; grows. */
+  readonly taken: ClaimedLane[];
 }
 
 export async function pickJob(ci: Ci): Promise<Picked> {
@@ -68,18 +73,21 @@ export async function pickJob(ci: Ci): Promise<Picked> {
   const { pulls, issue: boardIssue, comments } = found;
   // What is looked at, put on its base or handed over may have begun long ago.
   if (branches.length + comments.length > 0 || commentOfEvent(ci)) await wholeHistory(opened.repository);
+  const heads = await branchesHere(opened.ledger.store);
+  await restoreHeads(project, workspace.repository, pulls);
   const lanesBefore = await lanesOf(project, workspace.repository, pulls);
   await notePulls(project, lanesBefore, ci);
+  project = await loadProject(ports, opened);
   const before = project;
   const decideNow = async () => decide(await ciFacts(before, lanesBefore, new Set()));
   const intake = await takeIn(ci, project, { mark, comments, pulls, board: boardIssue, decideNow });
   project = await loadProject(ports, opened);
   const worlds = await lanesOf(project, workspace.repository, pulls);
   const dead = await deadClaims(project.board.claims, ci.forge(), ports.now(), intake.ended);
-  const pick: Pick = { ci, workspace, pulls, dead, worlds };
+  const pick: Pick = { ci, workspace, pulls, dead, worlds, heads, taken: [] };
   await settle(frontOf(pick, project, []));
   const { claimed, rebased, starts, failures } = await writeAndShare(pick, project);
-  const lanes = await stillHeld(project, claimed);
+  const lanes = await stillHeld(project, [...pick.taken, ...claimed]);
   const begun = isDryRun(ci) ? [] : lanes;
   ci.output('matrix', JSON.stringify(begun));
   ci.output('count', String(begun.length));
@@ -119,11 +127,7 @@ async function writeAndShare(pick: Pick, project: Project): Promise<WrittenAndSh
   for (;;) {
     const written = await writeOnce(pick, project, stays);
     if (isDryRun(ci)) return written;
-    const shared = await share(
-      ci,
-      ledger,
-      written.rebased.flatMap(({ move }) => move ?? []),
-    );
+    const shared = await share(ci, ledger, await branchMoves(ledger, pick.heads, stays));
     if (!('refs' in shared)) return written;
     const { refs } = shared;
     const names = refs.map((ref) => ref.replace('refs/heads/', '')).join(', ');
@@ -141,12 +145,15 @@ async function writeOnce(pick: Pick, before: Project, stays: Stays | null): Prom
   const { repository } = workspace;
   let project = await loadProject(ci.ports, before);
   const rebased = stays ? await rebaseLanes(ci, project, repository, pick.worlds, stays) : [];
-  if (rebased.some(({ move, isAsked }) => move !== null || isAsked)) {
+  if (rebased.some(({ isMoved, isAsked }) => isMoved || isAsked)) {
     project = await loadProject(ci.ports, before);
     pick.worlds = await lanesOf(project, repository, pulls);
   }
   const starts = await owedStarts(ci, project, pick.worlds);
-  const claimed = await claimWork(pick, project);
+  const claimed = await claimWork(pick, project, stays);
+  const isBase = (branch: string) =>
+    pulls.some(({ base, state }) => base === branch && state !== 'merged' && state !== 'closed');
+  await removeJoins(await loadProject(ci.ports, before), repository, isBase);
   return { claimed, rebased, starts, failures: await tellTeam(ci, await loadProject(ci.ports, before)) };
 }
 
@@ -168,11 +175,11 @@ async function tellTeam(ci: ReadingCi, project: Project): Promise<unknown[]> {
 }
 
 /** Under a configuration that was misspelt nothing starts: a budget or a check might be missing from it. */
-async function claimWork(pick: Pick, project: Project): Promise<ClaimedLane[]> {
+async function claimWork(pick: Pick, project: Project, stays: Stays | null): Promise<ClaimedLane[]> {
   const { ci, workspace } = pick;
   const [mistake] = configMistakes(project.read.problems);
   const claimed: ClaimedLane[] = [];
-  const front = frontOf(pick, project, claimed);
+  const front = frontOf(pick, project, claimed, stays);
   if (mistake) {
     await settle(front);
     ci.warn(`No agent starts: ${mistake.file}:${mistake.line}: ${mistake.message}`);
@@ -183,7 +190,7 @@ async function claimWork(pick: Pick, project: Project): Promise<ClaimedLane[]> {
     ci.warn(`${lanesMax} lanes start, as many as one run may have; ${round.waiting} wait for the next.`);
   }
   const now = await loadProject(ci.ports, project);
-  const room = lanesMax - claimed.length;
+  const room = lanesMax - claimed.length - pick.taken.length;
   const rechecks = await claimRechecks(ci, now, workspace.repository, pick.worlds, room);
   return [...claimed, ...rechecks];
 }
@@ -192,8 +199,13 @@ async function claimWork(pick: Pick, project: Project): Promise<ClaimedLane[]> {
 const lanesMax = 256;
 
 /** `claimed` grows by each lane that begins. */
-function frontOf(pick: Pick, opened: Project, claimed: ClaimedLane[]): Front {
-  const { ci, workspace, dead } = pick;
+function frontOf(
+  pick: Pick,
+  opened: Project,
+  claimed: ClaimedLane[],
+  stays: Stays | null = new Map(),
+): Front {
+  const { ci, workspace, dead, taken } = pick;
   const { ports } = ci;
   const refused = new Set<string>();
   const unsplit = new Set<string>();
@@ -208,21 +220,29 @@ function frontOf(pick: Pick, opened: Project, claimed: ClaimedLane[]): Front {
     },
     mayStart: ({ id }) => !refused.has(id),
     mayAct: () => true,
-    recordDead: ({ project }, claim, { task, rule, because }) => {
+    recordDead: async ({ project }, claim, { task, rule, because }) => {
+      const left = await takeOver(ci, project, claim, ports.random());
+      if (left) {
+        taken.push(left);
+        ci.say(
+          `${task}: what its agent left in an earlier run, which died before it was landed, is landed now`,
+        );
+        return true;
+      }
       ci.say(`${task}: ${rule}: ${because}`);
       return recordDead(project, workspace.repository, claim, null, ports);
     },
     wrote: async (_, { id }, { rule, because }) => ci.say(`${id}: ${rule}: ${because}`),
     tidy: ({ project }) => removeLeftovers(pick, project),
-    isFull: () => claimed.length >= lanesMax,
+    isFull: () => taken.length + claimed.length >= lanesMax,
     wasSplit: ({ id }, segments) => ci.say(`${id} is split into ${segments.join(', ')}`),
     notSplit: ({ id }, why) => {
       if (!unsplit.has(id)) ci.warn(`${id} is not split: ${why}`);
       unsplit.add(id);
     },
-    planning: () => ciPlanning(ci, workspace.repository, ports.random),
+    planning: () => ({ ...ciPlanning(ci, workspace.repository, ports.random), stays }),
     begin: async ({ project, decisions, facts }, { view, job, decision }) => {
-      people ??= peopleFor(ci, project, pick.worlds, decisions);
+      people ??= peopleFor(ci, project, pick.worlds, tasksThatListen(decisions));
       const said = (await people).get(job.id);
       const context = { ...ciPlanning(ci, workspace.repository, ports.random), project };
       const reviewer = reviewerAfter(context, await wholeView(project, job.id), job, facts);

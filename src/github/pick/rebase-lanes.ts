@@ -7,12 +7,13 @@ import type { Event } from '../../core/ledger/event.ts';
 import { rebaseMark } from '../../core/ledger/rebase-mark.ts';
 import type { LaneLink } from '../../core/ledger/record/record.ts';
 import { inlineText } from '../../core/text/github/inline-text.ts';
-import { baseOf } from '../../engine/loop/lane-of.ts';
-import { isBelowMerged, type Onto, rebaseOn } from '../../engine/loop/rebase-on.ts';
+import { isJoinBranch, PredecessorsConflict } from '../../engine/loop/lane-of.ts';
+import { conflictOnly, forkOf, isBelowOver, ontoOf, rebaseOn } from '../../engine/loop/rebase-on.ts';
 import type { Repository } from '../../git/open-repository.ts';
+import { readRef } from '../../git/refs.ts';
 import type { LedgerView } from '../../ledger/ledger.ts';
-import type { RefMove } from '../../ledger/store/move-refs.ts';
-import { mergeBase } from '../../workspace/patch/lane-diff.ts';
+import { moveRefs } from '../../ledger/store/move-refs.ts';
+import type { PullFacts } from '../api/forge.ts';
 import type { ReadingCi } from '../jobs/ci.ts';
 import { startEvents } from '../jobs/next.ts';
 import { ciRun } from './claims.ts';
@@ -21,8 +22,7 @@ import { type Reply, withReply } from './replies.ts';
 
 export interface Rebased {
   readonly branch: string;
-  /** For the push of what this job wrote; null when the branch stays as it is. */
-  readonly move: RefMove | null;
+  readonly isMoved: boolean;
   /** A person asked for it. */
   readonly isAsked: boolean;
   /** For who asked, on the pull request. */
@@ -55,6 +55,23 @@ export async function rebaseLanes(
   return done;
 }
 
+/**
+ * A lane that somebody merged into gza's own branch is not merged. Its branch, which GitHub may have removed then, is
+ * made again, so that its work can be opened against the default branch.
+ */
+export async function restoreHeads(
+  project: Project,
+  repository: Repository,
+  pulls: readonly PullFacts[],
+): Promise<void> {
+  for (const { state, base, branch, headCommit, fromFork } of pulls) {
+    if (state !== 'merged' || fromFork || !isJoinBranch(project, base)) continue;
+    if (project.view.tip(branch) === null || (await readRef(repository, refOf(branch))) !== null) continue;
+    if ((await repository.bareGit.run(['cat-file', '-e', `${headCommit}^{commit}`])).code !== 0) continue;
+    await moveRefs(repository, [{ ref: refOf(branch), to: headCommit, from: null }]);
+  }
+}
+
 export function isRebaseDue(
   project: Project,
   { branch, personCommits, tasks }: LaneWorld,
@@ -63,7 +80,7 @@ export function isRebaseDue(
   const { view, board } = project;
   if (view.tip(branch) === null || board.claims.some(({ lane }) => lane === branch)) return false;
   const link = tasks[0]?.record?.lane;
-  const isBelowGone = !personCommits && link !== undefined && isBelowMerged(project, link);
+  const isBelowGone = !personCommits && link !== undefined && isBelowOver(project, link);
   return marks[rebaseMark(branch)] !== undefined || isBelowGone;
 }
 
@@ -83,9 +100,10 @@ async function rebaseOne(
 ): Promise<Rebased> {
   const { lane, link, head, isAsked, stays } = due;
   const { branch } = lane;
-  const onto = await ontoOf(project, repository, link);
-  const forkPoint = await leftAt(repository, link, onto.commit, head);
   const end = (text: string) => stay(ci, project, due, text);
+  const onto = await ontoOf(project, repository, link).catch(conflictOnly);
+  if (onto instanceof PredecessorsConflict) return end(`${branch} is as it was: ${onto.message}.`);
+  const forkPoint = await forkOf(repository, link, onto.commit, head);
   if (forkPoint === null)
     return end(`${branch} has no history in common with ${onto.branch}, so it stays as it is.`);
   if (forkPoint === onto.commit) return end(`${branch} stands on ${onto.branch} already.`);
@@ -106,8 +124,7 @@ async function rebaseOne(
         `${branch} was not put on top of ${onto.branch} and is as it was: ${conflictText(rebased.paths)}.`,
       );
     case 'moved': {
-      const { move } = rebased;
-      return { branch, move, isAsked, remark, text: `${branch} stands on ${onto.branch} now.` };
+      return { branch, isMoved: true, isAsked, remark, text: `${branch} stands on ${onto.branch} now.` };
     }
   }
 }
@@ -120,37 +137,6 @@ function conflictText(paths: readonly string[]): string {
   return `conflicts in ${shown}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** The branch below, as long as it is not merged. */
-async function ontoOf(project: Project, repository: Repository, { stacked_on: on }: LaneLink): Promise<Onto> {
-  if (on !== undefined && project.view.tip(on) !== null) {
-    const found = await repository.bareGit.run([
-      'rev-parse',
-      '--verify',
-      '--quiet',
-      `refs/heads/${on}^{commit}`,
-    ]);
-    if (found.code === 0) return { branch: on, commit: found.stdout.toString('utf8').trim(), isLane: true };
-  }
-  return baseOf(project, repository);
-}
-
-/** As noted, where the branch still holds it; else where the two part. */
-async function leftAt(
-  repository: Repository,
-  { fork_point: noted, stacked_on: on }: LaneLink,
-  onto: string,
-  head: string,
-): Promise<string | null> {
-  const common = await mergeBase(repository, { base: onto, head });
-  if (noted === undefined || on === undefined) return common;
-  const isIn = (await repository.bareGit.run(['merge-base', '--is-ancestor', noted, head])).code === 0;
-  // The base was merged into it since: what came with that is not its own.
-  const isOlder =
-    common !== null &&
-    (await repository.bareGit.run(['merge-base', '--is-ancestor', noted, common])).code === 0;
-  return isIn && !isOlder ? noted : common;
-}
-
 function refOf(branch: string): string {
   return `refs/heads/${branch}`;
 }
@@ -161,7 +147,7 @@ async function stay(ci: ReadingCi, { ledger }: Project, due: Due, text: string):
     const events = await settled(ci, view, due, remark);
     return events.length > 0 ? { changes: [{ branch: view.base, events }] } : null;
   });
-  return { branch: due.lane.branch, move: null, isAsked: due.isAsked, remark, text };
+  return { branch: due.lane.branch, isMoved: false, isAsked: due.isAsked, remark, text };
 }
 
 /** Once for each pull request in a run: its key finds it again. */

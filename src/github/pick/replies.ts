@@ -12,7 +12,7 @@ import type { Forge, ForgeRead } from '../api/forge.ts';
 import type { Answer } from '../comments/obey.ts';
 import type { Ci, ReadingCi } from '../jobs/ci.ts';
 import { parseJson } from '../jobs/parse-json.ts';
-import { sayAnswer } from '../publish/say-once.ts';
+import { isSaidOnce, sayAnswer } from '../publish/say-once.ts';
 import { ciRun, parseCiRun } from './claims.ts';
 
 const prefix = 'answers:';
@@ -29,7 +29,13 @@ const shape = z.strictObject({
   /** Once for each key; by it a reply is found again. */
   key: z.string().regex(/^[a-z0-9:-]{1,100}$/),
   /** That is answered; null where it is said in a comment of its own. */
-  comment: z.strictObject({ id: z.int().min(1), kind: z.enum(['comment', 'review-comment']) }).nullable(),
+  comment: z
+    .strictObject({
+      id: z.int().min(1),
+      kind: z.enum(['comment', 'review-comment', 'review']),
+      nodeId: z.string().max(200).optional(),
+    })
+    .nullable(),
   /** Number of the conversation. */
   on: z.int().min(1),
   at: z.iso.datetime(),
@@ -39,8 +45,12 @@ const shape = z.strictObject({
 
 export type Reply = z.infer<typeof shape>;
 
-export function replyOf({ comment: { id, kind, on, createdAt: at }, reaction, text }: Answer): Reply {
-  return { key: `${kind}:${id}`, comment: { id, kind }, on, at, reaction, text };
+export function replyOf({ comment, reaction, text }: Answer): Reply {
+  const { id, kind, nodeId, on, createdAt: at } = comment;
+  if (kind === 'label')
+    return { key: `label:${on}:${Date.parse(at)}`, comment: null, on, at, reaction: null, text };
+  const named = kind === 'review' && nodeId !== undefined ? { id, kind, nodeId } : { id, kind };
+  return { key: `${kind}:${id}`, comment: named, on, at, reaction, text };
 }
 
 type Marks = Readonly<Record<string, string>>;
@@ -136,5 +146,5 @@ export async function say(forge: Forge, reply: Reply, isAgain: boolean): Promise
       isBot && (comment ? answeredComment(said) === comment.id : said.includes(mark)),
   );
   if (isSaid) return;
-  await (comment ? sayAnswer(forge, on, text) : forge.comment(on, `${text}\n\n${mark}`));
+  await sayAnswer(forge, on, comment || isSaidOnce(text) ? text : `${text}\n\n${mark}`);
 }

@@ -123,6 +123,23 @@ async function branchesThere(
   );
 }
 
+/** Branches that this job moved, made or removed since. */
+export async function branchMoves(
+  { store }: GitLedger,
+  before: ReadonlyMap<string, string>,
+  stays: ReadonlyMap<string, string> | null,
+): Promise<RefMove[]> {
+  const now = await branchesHere(store);
+  return [...new Set([...before.keys(), ...now.keys()])].flatMap((ref): RefMove[] => {
+    const [to, from] = [now.get(ref) ?? null, before.get(ref) ?? null];
+    return to === from || stays === null || stays.has(ref) ? [] : [{ ref, to, from }];
+  });
+}
+
+export async function branchesHere({ repository }: GitLedger['store']): Promise<Map<string, string>> {
+  return new Map((await listRefs(repository, ['refs/heads'])).map(({ ref, oid }) => [ref, oid]));
+}
+
 /** All refs as they are, to go back to when the remote did not take what was made of them. */
 export async function rememberRefs({ store }: GitLedger): Promise<() => Promise<void>> {
   const folders = [store.namespace, 'refs/gza', 'refs/heads'];

@@ -11,6 +11,7 @@ import {
   chooseInline,
   printInlineComment,
   printReviewComment,
+  waitingReview,
 } from '../../core/text/github/review-comment.ts';
 import { artifactPath } from '../../engine/engine.ts';
 import { mergeBase, plainDiff, type Range } from '../../workspace/patch/lane-diff.ts';
@@ -30,6 +31,8 @@ export async function laneReviews(project: Project, tasks: readonly TaskView[]):
     const task = await wholeView(project, id);
     let n = 0;
     for (const step of task.record?.steps ?? []) {
+      if (step.waits?.length && step.head && step.outcome === 'ok')
+        reviews.push({ key: `${id}:waits:${step.head.slice(0, 12)}`, task, step });
       if (step.step !== 'review' || (step.outcome !== 'ok' && step.outcome !== 'no-verdict')) continue;
       n += 1;
       reviews.push({ key: `${id}:${step.cycle ?? 0}:${n}`, task, step });
@@ -51,6 +54,10 @@ export async function reviewWanted(
 ): Promise<ReviewWanted | null> {
   const { task, step, key } = review;
   const { head } = step;
+  if (step.waits && head !== undefined) {
+    const text = waitingReview(task.id, step.waits);
+    return { commit: head, body: `${text}\n\n${reviewMark(key)}`, comments: [], rest: [] };
+  }
   const path = artifactPath(task, 'review', step.cycle ?? 0);
   const branch = task.record?.lane?.branch ?? project.view.base;
   const text = path === null ? null : await project.view.artifact(branch, path);

@@ -3,6 +3,7 @@
 import { cyclesMax, type Project } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { StepRecord } from '../../core/ledger/record/record.ts';
+import { remarksOf } from '../../core/policy/remarks.ts';
 import {
   reviewContext,
   reviewStatus,
@@ -35,7 +36,8 @@ export function laneStatuses(
   const statuses: LaneStatus[] = [];
   if (checked?.step.head === head) {
     const ok = checked.step.verified === true;
-    const text = ok ? 'The checks passed on a fresh machine' : 'The checks failed on a fresh machine';
+    const own = remarksOf(checked.task.record).checks.length > 0 ? '; checks were changed' : '';
+    const text = `The checks ${ok ? 'passed' : 'failed'} on a fresh machine${own}`;
     statuses.push({ context: verifyContext, commit: head, state: ok ? 'success' : 'failure', text });
   }
   if (checked && checked.step.head !== head && isOfHead(checked.step)) {

@@ -32,6 +32,6 @@ export async function sayAnswer(
 
 const gone: readonly unknown[] = [404, 410];
 
-function isSaidOnce(text: string | null): boolean {
+export function isSaidOnce(text: string | null): boolean {
   return text?.endsWith(whoMayCommandMark) === true;
 }

@@ -1,6 +1,7 @@
 /** The one issue that shows every task. Read again before it is written, and written only when its text changed. */
 import type { Project } from '../../app/project.ts';
 import { isGzaError } from '../../core/errors.ts';
+import { pausedMark } from '../../core/ledger/rebase-mark.ts';
 import { mergeTicks } from '../../core/markdown/body-block.ts';
 import type { Box } from '../../core/markdown/boxes.ts';
 import type { Decision } from '../../core/policy/decide.ts';
@@ -23,7 +24,8 @@ export async function tellBoard(ci: Ci, seen: BoardSeen, notices: readonly strin
   const { board } = project;
   if (board.views.size === 0) return;
   const meta = await project.view.meta(project.view.base);
-  const facts = { board, decisions, notices, notKept: notKept(meta ?? {}) };
+  const paused = meta?.marks?.[pausedMark] ?? null;
+  const facts = { board, decisions, notices, paused, notKept: notKept(meta ?? {}) };
   if (known && boardTicks.length === 0) {
     const fitted = fitBoardIssue(known.body, facts);
     if (fitted && mergeTicks(known.body, fitted.body) === known.body) return;

@@ -12,7 +12,7 @@ import type { PersonAnswer } from '../../core/review/person-answer.ts';
 import { trapNotice } from '../../core/text/github/notice.ts';
 import { mergeLabels, pullLabels, pullTitle } from '../../core/text/github/pull-title-and-labels.ts';
 import type { Forge, PullChange, PullFacts, ReviewWanted } from '../api/forge.ts';
-import { doneBoxes, tickDone, tickIssues } from '../comments/hand-over.ts';
+import { doneBoxes, issuesOf, tickDone, tickIssues } from '../comments/hand-over.ts';
 import { laneAnswers, postAnswers } from '../comments/people.ts';
 import { answeredBefore, tickedBoxes } from '../comments/ticks.ts';
 import type { Ci } from '../jobs/ci.ts';
@@ -179,15 +179,16 @@ async function outdatedBy(
   reviews: readonly LaneReview[],
   before: Told,
 ): Promise<Outdated | null> {
-  if (before.reviews.length === 0) return null;
+  const last = reviews.at(-1)?.step;
+  if (before.reviews.length === 0 || last?.step !== 'review') return null;
   const threads = (await forge.conversations([number])).get(number) ?? [];
-  const found = new Set((reviews.at(-1)?.step.findings ?? []).map((mark) => mark.replace(/^!/, '')));
+  const found = new Set((last.findings ?? []).map((mark) => mark.replace(/^!/, '')));
   return outdatedIn(threads, found, new Set(before.resolved));
 }
 
 function baseOf({ project, tasks }: PullInput): string {
-  const on = tasks[0]?.record?.lane?.stacked_on;
-  return on !== undefined && project.view.tip(on) !== null ? on : project.view.base;
+  const { stacked_on: on, joins } = tasks[0]?.record?.lane ?? {};
+  return on !== undefined && (joins || project.view.tip(on) !== null) ? on : project.view.base;
 }
 
 async function openNew(
@@ -266,8 +267,9 @@ function changeOf(
   };
 }
 
+/** Nothing is to be merged into gza's own branch: what stands on one stays a draft. */
 function isReady(tasks: readonly TaskView[]): boolean {
-  return tasks.every(({ record }) => record?.closed_at !== undefined);
+  return tasks.every(({ record }) => record?.closed_at !== undefined && !record.lane?.joins);
 }
 
 function fieldsFor(input: PullInput, pull: PullFacts, told: Told): NonNullable<PullChange['fields']> {
@@ -293,10 +295,10 @@ function ticksKept(pull: PullFacts, answered: readonly Box[]): Pick<Told, 'ticks
 }
 
 /** Null when people's own text leaves no room for gza's. */
-function bodyFor(
-  { project, tasks, decisions, answered }: PullInput,
-  before: string,
-  told: Told,
-): string | null {
-  return bodyTelling({ board: project.board, tasks, decisions }, before, told, answered);
+function bodyFor(input: PullInput, before: string, told: Told): string | null {
+  const { project, tasks, decisions, answered } = input;
+  // GitHub closes by a merge into the default branch alone.
+  const closes = (input.pull?.isOurs === false ? input.pull.base : baseOf(input)) === project.view.base;
+  const facts = { board: project.board, tasks, decisions, closes: closes ? issuesOf(tasks) : [] };
+  return bodyTelling(facts, before, told, answered);
 }

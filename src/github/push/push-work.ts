@@ -164,6 +164,10 @@ async function pushBranch(
   project: Project,
   { branch, remote }: { readonly branch: string; readonly remote: string },
 ): Promise<PushedBranch> {
+  const lane = [...project.board.views.values()].find(({ record }) => record?.lane?.branch === branch)?.record
+    ?.lane;
+  // gza's own branch, which nobody else writes, is what its pull request is compared with.
+  if (lane?.joins && lane.stacked_on) await push(project, remote, lane.stacked_on, ['--force']);
   const first = await push(project, remote, branch, []);
   if (first.kind === 'pushed' || !/non-fast-forward|fetch first|stale info/.test(first.why)) return first;
   const there = await tipThere(project, remote, branch);

@@ -23,7 +23,7 @@ interface Index {
 }
 
 const name = 'rows';
-const version = '3';
+const version = '4';
 
 export interface LedgerRows {
   readonly records: readonly TaskRecord[];

@@ -1,13 +1,12 @@
 /** What every part of this room works with: one repository, one namespace, one reader, one writer. */
 
 import type { Git } from '../../git/git.ts';
-import type { Repository } from '../../git/open-repository.ts';
-import { type ObjectReader, openObjectReader } from '../../git/read-objects.ts';
+import { type Repository, readWriteSettings, type WriteSettings } from '../../git/open-repository.ts';
+import type { ObjectReader } from '../../git/read-objects.ts';
 import { type ObjectWriter, openObjectWriter } from '../../git/write-objects.ts';
 import { type Cache, openCache } from '../../system/cache.ts';
 import { namespaceOf } from './read-refs.ts';
 import type { StoredLedger } from './stored-ledger.ts';
-import { readWriteSettings, type WriteSettings } from './write-settings.ts';
 
 export interface LedgerOptions {
   /** The base branch; else the remote's default, else main, else master, else the current one. */
@@ -30,7 +29,7 @@ export interface Store {
   readonly clock: () => number;
   /** Ledgers by commit: what a commit holds never changes. */
   readonly ledgers: Map<string, StoredLedger>;
-  /** Asked once, when something is written. */
+  /** Asked once. */
   settings(): Promise<WriteSettings>;
   writer(how?: { readonly replaces: boolean }): Promise<ObjectWriter>;
 }
@@ -44,7 +43,7 @@ export function openStore(repository: Repository, options: LedgerOptions = {}): 
     git: repository.git,
     namespace: namespaceOf(options.stateRef),
     options,
-    reader: openObjectReader(repository.git.cwd, repository.objectsDir),
+    reader: repository.objects,
     cache,
     clock: options.clock ?? Date.now,
     ledgers: new Map(),

@@ -30,6 +30,7 @@ export function githubTracker({ client, label = 'gza-task', isOver }: GithubTrac
       links: false,
       project: null,
       labels: [label],
+      hasOwnIssues: true,
       known: () => null,
     },
     async read(wanted) {

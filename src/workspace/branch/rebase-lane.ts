@@ -5,8 +5,8 @@ import { GzaError } from '../../core/errors.ts';
 import { type Identity, openGit } from '../../git/git.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import { PorcelainError, porcelain } from '../../git/porcelain.ts';
-import { writeGitFolder } from '../git-folder.ts';
-import { prefetchTree } from '../prefetch-tree.ts';
+import { writeGitFolder } from '../clone-folder.ts';
+import { prefetchTree } from '../shared-clone.ts';
 
 export interface RebaseOptions {
   readonly onto: string;

@@ -1,9 +1,14 @@
+import { constants, type Stats } from 'node:fs';
+import { access, lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { GzaError } from '../../core/errors.ts';
 import { type PatchLimits, patchLimits } from '../../core/guard/patch.ts';
-import { gitFailure } from '../../git/git.ts';
+import { whyUnsafePath } from '../../core/guard/unsafe-path.ts';
+import { gitFailure, openGit } from '../../git/git.ts';
+import { readPlainFile } from '../../system/plain-file.ts';
+import { sealGitFolder } from '../clone-folder.ts';
 import { copyIndex, inClone, type SharedClone } from '../shared-clone.ts';
 import { plainDiff } from './lane-diff.ts';
-import { type ListedChanges, listChanges } from './list-changes.ts';
 
 const diffIndex = ['diff-index', '--cached', '-p', '--binary', '--unified=3', ...plainDiff];
 
@@ -58,4 +63,300 @@ async function stage(
   // --remove: a file may go while this runs.
   if (written.length > 0) await update(['--add', '--remove', '--replace'], written);
   return index;
+}
+
+/** A file that is in the work tree and will not be in the patch. */
+interface Skipped {
+  readonly path: string;
+  readonly why: SkipReason;
+}
+
+type SkipReason =
+  | 'ignored'
+  | 'oversized'
+  | 'unsafe-path'
+  | 'nested-repository'
+  | 'submodule'
+  | 'special-file'
+  | 'unreadable';
+
+interface ListedChanges {
+  readonly written: readonly string[];
+  readonly deleted: readonly string[];
+  /** What a person may miss first, what is ignored last; cut at a limit. */
+  readonly skipped: readonly Skipped[];
+  /** How many there are in all. */
+  readonly skippedCount: number;
+}
+
+const skippedMax = 200;
+const statusBytesMax = 64 << 20;
+/** So many are looked at one by one; more are refused as a whole by whoever collects them. */
+const checkedMax = 20_000;
+
+/** What differs in the work tree, as gza's own index sees it. One git process, two when ignore rules were changed. */
+export async function listChanges(
+  clone: SharedClone,
+  fileBytesMax = patchLimits.fileBytesMax,
+): Promise<ListedChanges> {
+  await checkTree(clone);
+  await sealGitFolder(clone.gitDir, clone.repository);
+  const args = [
+    '--porcelain=v1',
+    '-z',
+    '-uall',
+    '--ignored=matching',
+    '--ignore-submodules=all',
+    '--no-renames',
+  ];
+  const result = await unlessHeld(clone.treeDir, (signal) =>
+    inClone(clone, ['status', ...args], 'work-tree', { outputBytesMax: statusBytesMax, signal }),
+  );
+  const entries = result.stdout
+    .toString('utf8')
+    .split('\0')
+    .filter((entry) => entry !== '');
+  const skipped: Skipped[] = [];
+  const deleted: string[] = [];
+  let written: string[] = [];
+  for (const entry of entries) {
+    const file = entry.slice(3);
+    if (entry.startsWith('!!')) skipped.push({ path: file, why: 'ignored' });
+    else if (entry[1] === 'D') deleted.push(file);
+    else if (entry[1] !== ' ') written.push(file);
+  }
+  skipped.push(...(await filledSubmodules(clone)));
+  written = await withoutIgnored(clone, written, deleted, skipped);
+  const kept = await withoutUnfit(clone, written, skipped, fileBytesMax);
+  const ordered = [
+    ...skipped.filter(({ why }) => why !== 'ignored'),
+    ...skipped.filter(({ why }) => why === 'ignored'),
+  ];
+  return {
+    written: kept,
+    deleted,
+    skipped: ordered.slice(0, skippedMax),
+    skippedCount: skipped.length,
+  };
+}
+
+async function filledSubmodules({ treeDir, record }: SharedClone): Promise<Skipped[]> {
+  const found: Skipped[] = [];
+  for (const folder of record.submodules) {
+    const names = await readdir(path.join(treeDir, folder)).catch(() => []);
+    if (names.length > 0) found.push({ path: `${folder}/`, why: 'submodule' });
+  }
+  return found;
+}
+
+/** A link in its place would make everything behind it the agent's work. */
+async function checkTree({ treeDir }: SharedClone): Promise<void> {
+  const stats = await lstat(treeDir).catch(() => null);
+  if (stats?.isDirectory()) return;
+  throw new GzaError(
+    'world',
+    `${treeDir} is no folder any more: whoever worked in it replaced or removed it`,
+    {
+      hint: 'Nothing of this step can be saved. Remove the folder above it by hand.',
+    },
+  );
+}
+
+async function withoutUnfit(
+  clone: SharedClone,
+  files: readonly string[],
+  skipped: Skipped[],
+  fileBytesMax: number,
+): Promise<string[]> {
+  const kept: string[] = [];
+  for (const file of files.slice(0, checkedMax)) {
+    const why = await whyUnfit(clone, file, fileBytesMax);
+    if (why) skipped.push({ path: file, why });
+    else kept.push(file);
+  }
+  return [...kept, ...files.slice(checkedMax)];
+}
+
+async function whyUnfit(clone: SharedClone, file: string, fileBytesMax: number): Promise<SkipReason | null> {
+  // git lists a repository inside the tree as a folder.
+  if (file.endsWith('/')) return 'nested-repository';
+  if (whyUnsafePath(file)) return 'unsafe-path';
+  const full = path.join(clone.treeDir, file);
+  const stats: Stats | null = await lstat(full).catch(() => null);
+  if (!stats) return 'unreadable';
+  if (stats.isDirectory()) return 'nested-repository';
+  if (stats.isSymbolicLink()) return null;
+  if (!stats.isFile()) return 'special-file';
+  if (stats.size > fileBytesMax) return 'oversized';
+  const isReadable = await access(full, constants.R_OK).then(
+    () => true,
+    () => false,
+  );
+  return isReadable ? null : 'unreadable';
+}
+
+/**
+ * What was ignored when the step began stays out, also when the agent took the rule away: an ignored file is where
+ * secrets and build results are.
+ */
+async function withoutIgnored(
+  clone: SharedClone,
+  written: readonly string[],
+  deleted: readonly string[],
+  skipped: Skipped[],
+): Promise<string[]> {
+  const isRules = (file: string) => path.posix.basename(file) === '.gitignore';
+  if (![...written, ...deleted].some(isRules)) return [...written];
+  const rules = await mkdtemp(path.join(clone.dir, 'rules-'));
+  try {
+    await checkOutRules({ ...clone, treeDir: rules });
+    const stdin = written.map((file) => `${file.replace(/\/$/, '')}\0`).join('');
+    const args = ['check-ignore', '--no-index', '-z', '--stdin'];
+    const result = await inClone({ ...clone, treeDir: rules }, args, 'work-tree', { stdin, mayFail: true });
+    const ignored = new Set(result.stdout.toString('utf8').split('\0'));
+    const tracked = await trackedAmong(clone, ignored);
+    return written.filter((file) => {
+      if (!ignored.has(file.replace(/\/$/, '')) || tracked.has(file)) return true;
+      skipped.push({ path: file, why: 'ignored' });
+      return false;
+    });
+  } finally {
+    await rm(rules, { recursive: true, force: true });
+  }
+}
+
+async function checkOutRules(clone: SharedClone): Promise<void> {
+  const files = await inClone(clone, ['ls-files', '-z', '--', ':(glob)**/.gitignore'], 'index');
+  await mkdir(clone.treeDir, { recursive: true });
+  await inClone(clone, ['checkout-index', '-z', '--stdin', '--quiet'], 'work-tree', { stdin: files.stdout });
+}
+
+/** A file that is tracked although a rule names it is no ignored file. */
+async function trackedAmong(clone: SharedClone, files: ReadonlySet<string>): Promise<Set<string>> {
+  if (files.size === 0) return new Set();
+  const listed = await inClone(clone, ['ls-files', '-z'], 'index');
+  return new Set(
+    listed.stdout
+      .toString('utf8')
+      .split('\0')
+      .filter((file) => files.has(file)),
+  );
+}
+
+const rules: ReadonlySet<string> = new Set(['.gitignore', '.gitattributes', '.gitmodules']);
+const rulesBytesMax = 5 << 20;
+const patienceMs = 1000;
+const foldersMax = 200_000;
+
+/**
+ * git reads the files with its rules in a work tree, and waits for ever at a pipe that has the name of one. So when
+ * it takes its time, this looks whether it can end at all, and stops it if not.
+ */
+async function unlessHeld<T>(treeDir: string, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const stop = new AbortController();
+  const done = new AbortController();
+  const look = async () => {
+    const odd = await oddRules(treeDir, done.signal);
+    if (odd !== null) stop.abort(odd);
+  };
+  const timer = setTimeout(() => void look(), patienceMs);
+  try {
+    return await run(stop.signal);
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+    throw new GzaError('world', `git cannot read ${treeDir}: ${String(stop.signal.reason)}`);
+  } finally {
+    clearTimeout(timer);
+    done.abort();
+  }
+}
+
+async function oddRules(treeDir: string, signal: AbortSignal): Promise<string | null> {
+  const folders = [''];
+  for (let count = 0; count < foldersMax && !signal.aborted; count += 1) {
+    const folder = folders.pop();
+    if (folder === undefined) return null;
+    const entries = await readdir(path.join(treeDir, folder), { withFileTypes: true }).catch(() => []);
+    for (const { name } of entries.filter((entry) => rules.has(entry.name))) {
+      const file = path.join(folder, name);
+      const stats = await lstat(path.join(treeDir, file)).catch(() => null);
+      if (stats?.isFile() && stats.size > rulesBytesMax) return `${file} has ${stats.size} bytes`;
+      if (stats && !stats.isFile() && !stats.isSymbolicLink() && !stats.isDirectory())
+        return `${file} is no plain file`;
+    }
+    for (const entry of entries) if (entry.isDirectory()) folders.push(path.join(folder, entry.name));
+  }
+  return null;
+}
+
+const subjectsMax = 50;
+const fileBytesMax = 1 << 20;
+
+/**
+ * Subjects of the commits that the agent made for itself, newest first: only words for the message of gza's own
+ * commit, so any doubt ends in none. The agent's git folder is read as files; git only gets its objects, as one
+ * more place to look, never its configuration or refs.
+ */
+export async function agentCommitSubjects(clone: SharedClone): Promise<string[]> {
+  const head = await readHead(path.join(clone.treeDir, '.git'));
+  if (head === null || head === clone.record.start) return [];
+  const git = openGit(clone.dir, { isolated: true });
+  const result = await git.run(
+    [
+      '-c',
+      'core.bare=true',
+      '-c',
+      'core.commitGraph=false',
+      'log',
+      '--no-show-signature',
+      '--no-mailmap',
+      '--format=%s',
+      `--max-count=${subjectsMax}`,
+      head,
+      '--not',
+      clone.record.start,
+    ],
+    {
+      env: {
+        GIT_DIR: clone.gitDir,
+        GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(path.join(clone.treeDir, '.git/objects')),
+      },
+      timeoutMs: 10_000,
+      outputBytesMax: 1 << 20,
+    },
+  );
+  if (result.code !== 0) return [];
+  return result.stdout
+    .toString('utf8')
+    .split('\n')
+    .map((line) => line.slice(0, 500))
+    .filter((line) => line.trim() !== '');
+}
+
+async function readHead(gitDir: string): Promise<string | null> {
+  const head = await readSmallFile(gitDir, 'HEAD');
+  if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(head)) return head;
+  const ref = /^ref: (refs\/heads\/[\w./-]{1,250})$/.exec(head)?.[1];
+  if (ref === undefined || ref.split('/').includes('..')) return null;
+  const loose = await readSmallFile(gitDir, ref);
+  if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(loose)) return loose;
+  const packed = (await readSmallFile(gitDir, 'packed-refs'))
+    .split('\n')
+    .find((line) => line.endsWith(` ${ref}`));
+  return /^([0-9a-f]{40}|[0-9a-f]{64}) /.exec(packed ?? '')?.[1] ?? null;
+}
+
+/** Not a link or a pipe that would lead or hold us elsewhere. */
+async function readSmallFile(gitDir: string, name: string): Promise<string> {
+  let at = gitDir;
+  for (const part of name.split('/')) {
+    const isFolder = await lstat(at).then(
+      (stats) => stats.isDirectory(),
+      () => false,
+    );
+    if (!isFolder) return '';
+    at = path.join(at, part);
+  }
+  const found = await readPlainFile(at, fileBytesMax).catch(() => null);
+  return found?.toString('utf8').trim() ?? '';
 }

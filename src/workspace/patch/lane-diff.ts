@@ -23,9 +23,25 @@ export interface Range {
 
 /** Where the lane left its base; null when they have nothing in common (or a shallow clone does not reach it). */
 export async function mergeBase(repository: Repository, { base, head }: Range): Promise<string | null> {
-  if (base === head) return base;
+  if (base === head || (await isJustBelow(repository, { base, head }))) return base;
   const result = await repository.bareGit.run(['merge-base', base, head]);
   return result.code === 0 ? result.stdout.toString('utf8').trim() : null;
+}
+
+const commitsBelow = 20;
+
+/** Most lanes are a few commits on top of their base: those are looked at without starting git. */
+async function isJustBelow({ objects }: Repository, { base, head }: Range): Promise<boolean> {
+  let at: string | undefined = head;
+  for (let count = 0; at !== undefined && count < commitsBelow; count += 1) {
+    const commit = await objects.read(at);
+    if (commit?.type !== 'commit') return false;
+    const [header = ''] = commit.data.toString('latin1').split('\n\n', 1);
+    const parents = [...header.matchAll(/^parent (\S+)$/gm)].map(([, parent]) => parent);
+    if (parents.includes(base)) return true;
+    at = parents[0];
+  }
+  return false;
 }
 
 /**

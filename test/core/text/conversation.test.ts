@@ -252,7 +252,7 @@ describe('an answer', () => {
 | :-- | :-- |
 | \`/gza improve\` | \`[guidance]\` change the work as said, or as the last review asks |
 | \`/gza review\` | review the branch as it is now |
-| \`/gza work\` | hand the branch to gza: the open boxes of the description become tasks, or the work goes on |
+| \`/gza work\` | hand the branch to gza: open boxes of the description become tasks, an issue without boxes is one task, or the work goes on |
 | \`/gza retry\` | do what failed again, in a fresh session |
 | \`/gza resume\` | go on where it stopped, in the same session where the agent can; also ends a pause |
 | \`/gza approve\` | \`[reason]\` approve a plan, or the work as it is |

@@ -24,14 +24,18 @@ Query: repository rateLimit
 Repository: id nameWithOwner pullRequest pullRequests issue issues
 PullRequest: id number title body state merged mergedAt mergeCommit isDraft baseRefName baseRefOid headRefName headRefOid createdAt updatedAt closed closedAt lastEditedAt editor author userContentEdits reviewThreads url mergeable isCrossRepository labels timelineItems comments reviews
 PullRequestConnection: nodes totalCount pageInfo
-Issue: id number title body state createdAt updatedAt closed lastEditedAt editor author userContentEdits url comments
+Issue: id number title body state createdAt updatedAt closed lastEditedAt editor author userContentEdits url comments timelineItems
 IssueConnection: nodes totalCount pageInfo
 LabelConnection: nodes totalCount pageInfo
 Label: name
 PullRequestTimelineItemsConnection: nodes totalCount pageInfo
 ClosedEvent: actor createdAt
 BaseRefDeletedEvent: actor createdAt
-PullRequestTimelineItems: ClosedEvent BaseRefDeletedEvent
+PullRequestTimelineItems: ClosedEvent BaseRefDeletedEvent RenamedTitleEvent
+IssueTimelineItemsConnection: nodes totalCount pageInfo
+LabeledEvent: actor createdAt label
+RenamedTitleEvent: actor createdAt
+IssueTimelineItems: LabeledEvent RenamedTitleEvent
 Commit: oid
 Actor: login
 User: login databaseId
@@ -41,14 +45,14 @@ UserContentEdit: editor editedAt createdAt diff
 PullRequestReviewThreadConnection: nodes totalCount pageInfo
 PullRequestReviewThread: id isResolved path line comments resolvedBy
 PullRequestReviewCommentConnection: nodes totalCount pageInfo
-PullRequestReviewComment: id databaseId body author createdAt updatedAt
+PullRequestReviewComment: id databaseId body author createdAt updatedAt isMinimized
 IssueCommentConnection: nodes totalCount pageInfo
 IssueComment: id databaseId body author createdAt updatedAt isMinimized
 PullRequestReviewConnection: nodes totalCount pageInfo
-PullRequestReview: id databaseId body author state createdAt updatedAt isMinimized
+PullRequestReview: id databaseId body author state createdAt updatedAt submittedAt lastEditedAt isMinimized
 PageInfo: hasNextPage endCursor hasPreviousPage startCursor
 RateLimit: cost limit remaining resetAt used
-Mutation: updatePullRequest addPullRequestReview markPullRequestReadyForReview convertPullRequestToDraft resolveReviewThread minimizeComment unresolveReviewThread updateRefs
+Mutation: updatePullRequest addPullRequestReview markPullRequestReadyForReview convertPullRequestToDraft resolveReviewThread minimizeComment unresolveReviewThread updateRefs addReaction
 UpdatePullRequestPayload: pullRequest clientMutationId
 AddPullRequestReviewPayload: pullRequestReview clientMutationId
 MarkPullRequestReadyForReviewPayload: pullRequest clientMutationId
@@ -58,6 +62,7 @@ UnresolveReviewThreadPayload: thread clientMutationId
 MinimizeCommentPayload: minimizedComment clientMutationId
 Minimizable: isMinimized
 UpdateRefsPayload: clientMutationId
+AddReactionPayload: clientMutationId
 `
   .trim()
   .split('\n')

@@ -11,7 +11,7 @@ import {
   type Routes,
   text,
 } from '../route.ts';
-import { type Comment, canWrite, findPull, type Issue, iso, takeId } from '../state.ts';
+import { type Comment, canWrite, effectiveRole, findPull, type Issue, iso, takeId, tell } from '../state.ts';
 import { issueCommentPayload, issuePayload } from '../webhooks.ts';
 import { by, closePull, emitOnDefault, emitPull } from '../world.ts';
 import { blankIssue } from './pulls.ts';
@@ -31,13 +31,37 @@ const names = (value: unknown): string[] =>
     typeof one === 'string' ? one : String((one as { name?: unknown }).name),
   );
 
-function addLabels(call: Call, issue: Issue, labels: readonly string[]): void {
+/** From the role triage on (docs, organizations/managing-user-access/repository-roles, "Apply/dismiss labels"). */
+function mayLabel({ token, state }: Call): void {
+  if (token.kind === 'user' && ['read', 'none'].includes(effectiveRole(state, token.login)))
+    throw refuse(403, 'Must have triage rights to Repository.');
+}
+
+/** Each is an event of its own; a pull request's starts workflows of pull requests. */
+async function addLabels(call: Call, issue: Issue, labels: readonly string[]): Promise<void> {
   for (const name of labels) {
     const known = call.state.labels.find((one) => one.name.toLowerCase() === name.toLowerCase());
     if (!known) call.state.labels.push({ id: takeId(call.state), name, color: 'ededed', description: null });
     const label = known?.name ?? name;
-    if (!issue.labels.includes(label)) issue.labels.push(label);
+    if (issue.labels.includes(label)) continue;
+    issue.labels.push(label);
+    await tellLabel(call, issue, 'labeled', label);
   }
+}
+
+async function tellLabel(call: Call, issue: Issue, event: 'labeled' | 'unlabeled', label: string) {
+  const { state, token, world, render } = call;
+  tell(state, issue.number, event, token.login, null, { label });
+  issue.updatedAt = state.now;
+  const pull = findPull(state, issue.number);
+  if (pull) return emitPull(world, event, pull, by(token));
+  const payload = { ...issuePayload(render, event, issue, token.login), label: render.label(label) };
+  return emitOnDefault(world, 'issues', payload, by(token));
+}
+
+async function removeLabels(call: Call, issue: Issue, gone: readonly string[]): Promise<void> {
+  issue.labels = issue.labels.filter((one) => !gone.includes(one));
+  for (const label of gone) await tellLabel(call, issue, 'unlabeled', label);
 }
 
 function list(call: Call) {
@@ -69,13 +93,14 @@ async function create(call: Call) {
   const { body, state, token, world } = call;
   checkBody('issue', body['body']);
   const issue: Issue = blankIssue(call, String(body['title']), text(body, 'body') || null);
-  if (token.kind !== 'user' || canWrite(state, token.login)) {
-    addLabels(call, issue, names(body['labels']));
+  const mayAll = token.kind !== 'user' || canWrite(state, token.login);
+  if (mayAll) {
     issue.assignees.push(...names(body['assignees']));
     putInto(call, issue);
   }
   state.issues.push(issue);
   await emitOnDefault(world, 'issues', issuePayload(call.render, 'opened', issue, token.login), by(token));
+  if (mayAll) await addLabels(call, issue, names(body['labels']));
   return created(call.render.issue(issue));
 }
 
@@ -89,6 +114,7 @@ async function update(call: Call) {
   if (body['title'] !== undefined && body['title'] !== issue.title) {
     changes['title'] = { from: issue.title };
     issue.title = text(body, 'title');
+    tell(state, issue.number, 'renamed', token.login);
   }
   if (body['body'] !== undefined && body['body'] !== issue.body) {
     changes['body'] = { from: issue.body ?? '' };
@@ -96,8 +122,13 @@ async function update(call: Call) {
     issue.body = body['body'] === null ? null : text(body, 'body');
   }
   if (body['labels'] !== undefined) {
-    issue.labels = [];
-    addLabels(call, issue, names(body['labels']));
+    const wanted = names(body['labels']);
+    await removeLabels(
+      call,
+      issue,
+      issue.labels.filter((one) => !wanted.includes(one)),
+    );
+    await addLabels(call, issue, wanted);
   }
   putInto(call, issue);
   issue.updatedAt = state.now;
@@ -193,7 +224,10 @@ function comments(call: Call, list: readonly Comment[], sort: boolean) {
 function events(call: Call) {
   const { number } = issueOf(call);
   const { api, user, node } = call.render;
-  const own = call.state.timeline.filter((one) => one.issue === number);
+  // Of labels and titles only GraphQL is asked.
+  const own = call.state.timeline.filter(
+    (one) => one.issue === number && !['labeled', 'unlabeled', 'renamed'].includes(one.event),
+  );
   const schema = { $ref: '#/schemas/state-change-issue-event' };
   return listed(
     own.map((one) =>
@@ -248,20 +282,22 @@ export const issueRoutes: Routes = {
   },
   'issues/add-labels': {
     needs: write,
-    handle(call) {
+    async handle(call) {
       const issue = issueOf(call);
       checkKind(call, issue);
-      addLabels(call, issue, names(call.body['labels']));
+      mayLabel(call);
+      await addLabels(call, issue, names(call.body['labels']));
       return ok(issue.labels.map((one) => call.render.label(one)));
     },
   },
   'issues/remove-label': {
     needs: write,
-    handle(call) {
+    async handle(call) {
       const issue = issueOf(call);
       checkKind(call, issue);
+      mayLabel(call);
       if (!issue.labels.includes(call.params['name'] ?? '')) throw refuse(404, 'Label does not exist');
-      issue.labels = issue.labels.filter((one) => one !== call.params['name']);
+      await removeLabels(call, issue, [call.params['name'] ?? '']);
       return ok(issue.labels.map((one) => call.render.label(one)));
     },
   },

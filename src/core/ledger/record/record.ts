@@ -9,11 +9,13 @@ import type { Read, Reader, ReadOptional } from '../../shape.ts';
 import {
   checked,
   count,
+  either,
   flag,
   hash,
   line,
   list,
   longText,
+  map,
   number,
   object,
   oneOf,
@@ -70,6 +72,7 @@ const readers: Readonly<Record<Exclude<Kind, 'choice'>, Reader>> = {
   path: line,
   text: longText,
   branch: branchName,
+  model: either(word, map(word, 100)),
   flag,
   count,
   minutes: number,
@@ -105,6 +108,8 @@ export const laneShape = object(
     /** The commit it began at, and the branch that it is stacked on, if any. */
     fork_point: hash,
     stacked_on: branchName,
+    /** What it is stacked on is gza's own branch, which joins these. */
+    joins: list(branchName, 100),
     /** gza itself put it on another commit: where it was, where it is, and the id of its diff there. */
     rebased: object({ from: hash, to: hash, diff: hash }),
     folded_at: time,
@@ -115,6 +120,17 @@ export interface LaneLink extends Read<typeof laneShape> {}
 /** Why a person must look. A stable word for scripts, a sentence for people. */
 export const stopShape = object({ reason: word, detail: longText, at: time });
 export interface Stop extends Read<typeof stopShape> {}
+
+/** More files than this wait for nobody: they are refused. */
+export const waitsMax = 200;
+/** The reason of a stop because of them. */
+export const waitsReason = 'changes-wait';
+/** A file as it is in one commit: mode and object, or that it is gone. */
+const markShape = object({ path: line, content: word });
+export const markedFiles = list(markShape, waitsMax * 5);
+/** A file that an agent changed and a person must let pass, as it is. */
+const waitingFiles = list(object({ path: line, why: line, content: word }), waitsMax);
+export type WaitingFile = Read<typeof waitingFiles>[number];
 
 export const pullRequestShape = object(
   { number: count, state: oneOf(['draft', 'open', 'merged', 'closed']) },
@@ -140,6 +156,11 @@ export const stepShape = object(
     claims: list(line, 30),
     /** Result of the checks after an implement or improve step. */
     verified: flag,
+    /** What a person must let pass before the task goes on; an empty list says that nothing waits any more. */
+    waits: waitingFiles,
+    /** What of the patch people should know, and which files that judge the work it changed. */
+    named: list(line, 50),
+    checks: list(line, 50),
     error: longText,
     /** How its run ended, where that says more than the outcome: a kind of core/policy/endings.ts. */
     ending: word,
@@ -192,12 +213,17 @@ const ofRecord = {
   implementation_notes: longText,
   /** Current review cycle; 0 = not started. */
   review_cycle: count,
+  /** Of an improve task: which review of its subject it answers, where that is not the last. */
+  of_review: count,
   /** Cycles granted beyond max_review_cycles by a person. */
   extra_cycles: count,
   final_verdict: finalVerdict,
   verdict_by: word,
   approved_at: time,
   approved_by: word,
+  /** As its last step left them, and those that a person let pass. */
+  waits: waitingFiles,
+  allowed: markedFiles,
   stop: stopShape,
   paused_at: time,
   not_before: time,

@@ -22,5 +22,7 @@ function slimStep(step: StepRecord): StepRecord {
   const slim = { ...step };
   delete slim.error;
   delete slim.session;
+  // Its record has them.
+  delete slim.waits;
   return slim;
 }

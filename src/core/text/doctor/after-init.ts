@@ -10,6 +10,7 @@ export interface AfterInit {
   /** The branch that is checked out. */
   readonly current: string | null;
   readonly isFromAsked: boolean;
+  readonly isUpdate?: boolean;
 }
 
 export function afterInit(after: AfterInit): string {
@@ -45,12 +46,16 @@ const known = {
 } as const;
 
 function workflowWords(
-  { created, current, isFromAsked }: AfterInit,
+  { created, current, isFromAsked, isUpdate }: AfterInit,
   { name, from }: NonNullable<AfterInit['branch']>,
 ): string[] {
+  if (isUpdate && !created.has(callerPath))
+    return [
+      `What ${callerPath} lacked is in it now, as listed above; look at the difference, and commit it.`,
+    ];
   if (!created.has(callerPath))
     return [
-      `${callerPath} was there and is left as it is${isFromAsked ? ', so --from has no effect' : ''}. \`gza doctor\` says what is wrong with it.`,
+      `${callerPath} was there and is left as it is${isFromAsked ? ', so --from has no effect' : ''}. \`gza doctor\` says what is wrong with it, \`gza init --github --update\` adds what it lacks.`,
     ];
   const listens = `The workflow listens to pushes to ${name}: ${known[from]}.`;
   return name === current || current === null

@@ -20,7 +20,7 @@ import { fitStages } from '../fit-stages.ts';
 import { notKeptTitle } from '../terminal/joined.ts';
 import { count } from '../terminal/lists.ts';
 import { graphSection } from './graph-section.ts';
-import { namedTitle } from './inline-text.ts';
+import { inlineText, namedTitle } from './inline-text.ts';
 import { waitWords } from './pull-body.ts';
 
 export const boardIssueTitle = 'gza: task board';
@@ -28,6 +28,8 @@ export const boardIssueTitle = 'gza: task board';
 export interface BoardFacts extends SectionInput {
   /** What GitHub refused, as list items of gza's own. */
   readonly notices?: readonly string[];
+  /** Who holds everything back; null when nobody does. Where it is not told, there is no box for it. */
+  readonly paused?: string | null;
   /** What joins of ledgers dropped lately, as list items. */
   readonly notKept?: readonly string[];
 }
@@ -71,6 +73,7 @@ function content(facts: BoardFacts, limits: Limits, stage: number): string {
   const parts = [
     intro,
     summaryLine(facts.board, sections),
+    pauseLines(facts.paused),
     noticeSection(noticesTitle, facts.notices ?? [], limits.tasks),
     noticeSection(notKeptTitle, facts.notKept ?? [], limits.tasks),
     ...sectionNames.map((name) => section(name, sections.get(name) ?? [], limits, facts.board)),
@@ -82,6 +85,13 @@ function content(facts: BoardFacts, limits: Limits, stage: number): string {
     stage > 0 ? '<sub>Shortened to fit. `gza status` and `gza next --all` print the whole.</sub>' : '',
   ];
   return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function pauseLines(paused: string | null | undefined): string {
+  if (paused === undefined) return '';
+  if (paused === null) return printBox({ name: 'pause-all', task: null }, 'pause: start nothing more');
+  const box = printBox({ name: 'resume-all', task: null }, 'go on: end the pause of everything');
+  return `**Everything is paused by ${inlineText(paused, 40)}.**\n\n${box}`;
 }
 
 /** First of all that waits for a person: nothing else goes on without it. */

@@ -30,7 +30,8 @@ export interface CommandOutcome {
 }
 
 export interface Answer {
-  readonly commentId: number;
+  /** Null: it answers no comment. */
+  readonly commentId: number | null;
   readonly outcomes: readonly CommandOutcome[];
   readonly problems: readonly CommandProblem[];
 }
@@ -59,13 +60,14 @@ export function printAnswer({ commentId, outcomes, problems }: Answer): string {
   ];
   const details = outcomes.flatMap((outcome) => outcome.details ?? []);
   const text = [lines.join('\n'), ...details].filter((part) => part !== '').join('\n\n');
-  const mark = answerMark(commentId);
-  const room = bodyCharsMax - mark.length - 2;
+  const mark = commentId === null ? '' : `\n\n${answerMark(commentId)}`;
+  // Who says it may add a mark of its own.
+  const room = bodyCharsMax - mark.length - 200;
   const kept =
     text.length <= room
       ? text
       : `${lines.join('\n').slice(0, room - 60)}\n\nThe rest does not fit; \`gza status\` prints it.`;
-  return `${kept}\n\n${mark}`;
+  return kept + mark;
 }
 
 /** What is wrong with a line that looks like a command, and what to do. */
@@ -98,6 +100,7 @@ export type CommandRefusal =
   | { readonly kind: 'fork' }
   | { readonly kind: 'no-task' }
   | { readonly kind: 'edited' }
+  | { readonly kind: 'from-form' }
   | { readonly kind: 'closed'; readonly how: 'merged' | 'closed' };
 
 /** Why a command of a person is not done. */
@@ -112,9 +115,11 @@ export function refusalText(refusal: CommandRefusal): string {
     case 'fork':
       return 'the branch is in a fork, where gza never writes. A review works; for the rest, push the branch to this repository.';
     case 'no-task':
-      return 'no task of gza works on this branch. With a checklist in the description, /gza work makes tasks of its open boxes.';
+      return 'no task of gza works here. On an issue, /gza work makes a task of it; with a checklist in the description, also on a pull request, one of each open box.';
     case 'edited':
       return 'the text was changed after the command, so nothing was taken from it. Read it, and say it again.';
+    case 'from-form':
+      return 'the label came with the issue, as forms add them, so nobody asked for anything. Read the issue, and comment /gza work, or set the label again.';
     case 'closed':
       return refusal.how === 'merged'
         ? 'the pull request is merged: nothing is left to do. /gza add files what should follow.'
@@ -144,7 +149,7 @@ export function whyAnswer(decisions: readonly Decision[], isTask: (id: string) =
 const meanings: Record<CommentVerb, string> = {
   improve: '`[guidance]` change the work as said, or as the last review asks',
   review: 'review the branch as it is now',
-  work: 'hand the branch to gza: the open boxes of the description become tasks, or the work goes on',
+  work: 'hand the branch to gza: open boxes of the description become tasks, an issue without boxes is one task, or the work goes on',
   retry: 'do what failed again, in a fresh session',
   resume: 'go on where it stopped, in the same session where the agent can; also ends a pause',
   approve: '`[reason]` approve a plan, or the work as it is',

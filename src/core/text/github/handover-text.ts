@@ -1,5 +1,6 @@
 /** What gza understood of a checklist that it was handed, before it begins. */
-import { type Handover, handedMax } from '../../markdown/checklist-handover.ts';
+import { type Handover, handedMax, isWhole } from '../../markdown/checklist-handover.ts';
+import { fenceAsData } from '../../markdown/fence.ts';
 import { count } from '../terminal/lists.ts';
 import { idText, inlineText } from './inline-text.ts';
 
@@ -50,8 +51,57 @@ export function handoverText(
     left > 0
       ? `A checklist is taken up to ${handedMax} open boxes: ${left} more wait. Comment \`/gza work\` again when these are done.`
       : '',
-    'Each box is ticked with the commit that did it; your text is not changed otherwise. `/gza stop` ends it, `/gza why` says what happens next.',
+    [
+      tasks.some(({ key }) => isWhole(key))
+        ? ''
+        : 'Each box is ticked with the commit that did it; your text is not changed otherwise.',
+      place === 'issue' ? 'Merging the pull request into the default branch closes this issue.' : '',
+      '`/gza stop` ends it, `/gza why` says what happens next.',
+    ]
+      .filter((part) => part !== '')
+      .join(' '),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
+}
+
+export interface HandedText {
+  readonly place: HandoverPlace;
+  readonly number: number;
+  /** Empty where nobody knows what it was. */
+  readonly title: string;
+  readonly body: string;
+  /** Of people who may write. */
+  readonly said: readonly { readonly author: string; readonly text: string }[];
+}
+
+/** What all tasks of one text may take together; each holds it whole while they are few. */
+const textCharsMax = 400_000;
+const textOfTaskMax = 70_000;
+
+/** What a task asks for: its box, or the title; then the description and what was said, as data. */
+export function handedContent(
+  text: string,
+  { isBox, tasks }: { readonly isBox: boolean; readonly tasks: number },
+  { place, number, title, body, said }: HandedText,
+): string {
+  const room = Math.min(textOfTaskMax, Math.floor(textCharsMax / tasks));
+  const from = isBox
+    ? `A box of the checklist of ${place} #${number}${title && `: ${title}`}`
+    : `From ${place} #${number}; its description says what is wanted.`;
+  const comments = said.map(({ author, text: words }) => `${author}: ${words}`).join('\n\n');
+  return [
+    text,
+    from,
+    body.trim() === '' ? '' : fenceAsData(cut(body.trim(), room), `Description of ${place} #${number}`),
+    comments === '' ? '' : fenceAsData(cut(comments, room), 'Said there, by people with write access'),
+  ]
+    .filter((part) => part !== '')
+    .map((part) => part.trimEnd())
+    .join('\n\n');
+}
+
+function cut(text: string, charsMax: number): string {
+  if (text.length <= charsMax) return text;
+  return `${text.slice(0, charsMax).toWellFormed()}\n[${text.length - charsMax} characters more]`;
 }

@@ -9,6 +9,7 @@ import { blockFrameChars, printBlock } from '../../markdown/body-block.ts';
 import { type BoxName, printBox } from '../../markdown/boxes.ts';
 import { showHidden } from '../../markdown/fence.ts';
 import type { Decision } from '../../policy/decide.ts';
+import { remarksOf } from '../../policy/remarks.ts';
 import { verdictWords } from '../../policy/standing-verdict.ts';
 import { costOfRecords, sumKnown, timeText } from '../amounts.ts';
 import { decisionWords } from '../decision-words.ts';
@@ -17,7 +18,7 @@ import { count } from '../terminal/lists.ts';
 import { unapprovedText } from '../terminal/task-line.ts';
 import { cycleTable } from './cycle-table.ts';
 import { graphSection } from './graph-section.ts';
-import { codeText, namedTitle } from './inline-text.ts';
+import { codeText, inlineText, namedTitle } from './inline-text.ts';
 
 export interface PullBlockFacts {
   readonly board: Board;
@@ -27,6 +28,8 @@ export interface PullBlockFacts {
   readonly decisions: readonly Decision[];
   /** Merged or closed: nothing is left to steer. */
   readonly isOver?: boolean;
+  /** Numbers of issues that its merge closes. */
+  readonly closes?: readonly number[];
 }
 
 interface Limits {
@@ -70,8 +73,10 @@ function content(facts: PullBlockFacts, limits: Limits, stage: number): string {
   const cycles = limits.cycles > 0 ? cycleTable(facts.tasks, limits.cycles) : '';
   const sections = [
     headline(facts),
+    closesLine(facts),
     checklist(facts.tasks, limits),
     waitsSection(facts, limits),
+    remarksSection(facts.tasks, limits),
     plansSection(facts.tasks, limits),
     cycles === '' ? '' : `#### Reviews and cost\n\n${cycles}`,
     graphSection(facts.tasks, facts.board, limits.nodes),
@@ -94,6 +99,17 @@ function leftOut(facts: PullBlockFacts, limits: Limits): string {
   ].filter((one) => one !== '');
   const without = lacks.length === 0 ? '' : `, without ${lacks.join(', ')}`;
   return `<sub>Shortened to fit${without}. The ledger has the whole; \`gza sync\` fetches it.</sub>`;
+}
+
+const closesMax = 20;
+
+function closesLine({ closes = [], isOver }: PullBlockFacts): string {
+  return isOver
+    ? ''
+    : closes
+        .slice(0, closesMax)
+        .map((number) => `Closes #${number}`)
+        .join(', ');
 }
 
 /** `gza · 2 of 3 tasks done · $1.20 · 34 min`. */
@@ -151,6 +167,26 @@ function waitsSection(facts: PullBlockFacts, { waits: waitsMax }: Limits): strin
   if (lines.length === 0) return '';
   if (waits.length > waitsMax) lines.push(`- … and ${waits.length - waitsMax} more`);
   return `#### What it waits for\n\n${lines.join('\n')}`;
+}
+
+const sayings = {
+  waits: '**waits for a person**: ',
+  checks: '**checks were changed**: ',
+  named: '',
+} as const;
+
+/** Files of the patch that people should look at, each with why. */
+function remarksSection(tasks: readonly TaskView[], { waits: shown }: Limits): string {
+  const lines = tasks.flatMap(({ record }) => {
+    const { waits, checks, named } = remarksOf(record);
+    const say = (kind: keyof typeof sayings, all: readonly string[]) =>
+      all.map((one) => `- ${sayings[kind]}${inlineText(one, 300)}`);
+    const waiting = waits.map(({ path, why }) => `${path}: ${why}`);
+    return [...say('waits', waiting), ...say('checks', checks), ...say('named', named)];
+  });
+  if (lines.length === 0 || shown === 0) return '';
+  const more = lines.length > shown ? [`- … and ${lines.length - shown} more`] : [];
+  return `#### To look at in the changes\n\n${[...lines.slice(0, shown), ...more].join('\n')}`;
 }
 
 /** What plans came to, as it was noted when they were filed last. */

@@ -2,12 +2,13 @@
  * A review as it stands on a pull request: the verdict first, findings on their lines where the diff has those lines,
  * the others in a table. A hidden mark names each finding.
  */
+import type { WaitingFile } from '../../ledger/record/record.ts';
 import type { Finding } from '../../review/finding.ts';
 import type { Verdict } from '../../review/verdict.ts';
 import { fitStages } from '../fit-stages.ts';
 import { count } from '../terminal/lists.ts';
 import { tableLine } from './cycle-table.ts';
-import { cellText, inlineText, quotedText } from './inline-text.ts';
+import { cellText, codeText, inlineText, quotedText } from './inline-text.ts';
 
 /** More comments on lines than anyone reads. */
 export const inlineMax = 30;
@@ -218,4 +219,11 @@ export function reviewBody(body: string, rest: readonly PlacedComment[], charact
 function printComment({ path, line, body }: PlacedComment): string {
   const place = `${path}:${line}`.replaceAll('`', "'").replaceAll(/[\r\n]+/g, ' ');
   return `- \`${place}\`: ${body.trim().replaceAll('\n', '\n  ')}`;
+}
+
+/** What a person must look at before a task goes on, and how they let it pass. */
+export function waitingReview(id: string, waits: readonly WaitingFile[]): string {
+  const lines = waits.slice(0, 50).map(({ path, why }) => `- ${codeText(path)}: ${inlineText(why, 300)}`);
+  const more = waits.length > 50 ? [`- … and ${waits.length - 50} more`] : [];
+  return `### These changes wait for a person\n\n${[...lines, ...more].join('\n')}\n\n\`/gza approve\` lets them pass as they are in this commit, and ${codeText(id)} goes on. \`/gza improve\` and what to do instead asks for others.`;
 }

@@ -78,8 +78,8 @@ export function verbHelpText(
 
 export function optionHead(option: OptionSpec): string {
   const short = option.short ? `-${option.short}, ` : '';
-  const value = option.type === 'flag' ? '' : ` ${option.value ?? '<value>'}`;
-  return `${short}--${[option.name, ...(option.aliases ?? [])].join(', --')}${value}`;
+  const value = option.value ?? (option.type === 'flag' ? '' : '<value>');
+  return `${short}--${[option.name, ...(option.aliases ?? [])].join(', --')}${value && ` ${value}`}`;
 }
 
 function optionHelp(option: OptionSpec): string {

@@ -51,7 +51,7 @@ export function nextText(
   const why = new Map(waiting.map(({ task, because }) => [task, because]));
   const lines = shown.map((view) => {
     const held = view.status === 'blocked' ? blockedText(view) : shorten(why.get(view.id) ?? '', 200);
-    return `${view.id}. [${view.task.type}] ${shorten(view.task.title, 80)}${held ? ` (${held})` : ''}`;
+    return `${view.id}. [${view.task.type}] ${shorten(view.task.title, 80)}${assignedText(view)}${held ? ` (${held})` : ''}`;
   });
   const end = all ? [] : waitLines(waiting);
   if (!all && blockedCount > 0) end.unshift(`(${count(blockedCount, 'task')} blocked by dependencies)`);

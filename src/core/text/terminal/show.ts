@@ -2,6 +2,7 @@
 import { linearIssue, type TaskView } from '../../board/board.ts';
 import { oneLine } from '../../markdown/one-line.ts';
 import type { Decision } from '../../policy/decide.ts';
+import { remarksOf } from '../../policy/remarks.ts';
 import { complaints, verdictWords } from '../../policy/standing-verdict.ts';
 import type { Task } from '../../task/task.ts';
 import { allRows } from '../../task/task-fields.ts';
@@ -41,19 +42,24 @@ function definition(view: TaskView): string[] {
 }
 
 function printed(value: Task[keyof Task]): string | undefined {
-  return value === undefined ? undefined : Array.isArray(value) ? value.join(', ') : String(value);
+  if (typeof value !== 'object') return value === undefined ? undefined : String(value);
+  const parts = Array.isArray(value) ? value : Object.entries(value).map((pair) => pair.join(' '));
+  return parts.join(', ');
 }
 
 function progress(view: TaskView): string[] {
   const { record, claim } = view;
   if (!record) return [];
   const pull = record.pull_request;
+  const remarks = remarksOf(record);
   const { closed_reason, error } = complaints(record);
   return [
     line('created by', record.created_by),
     line('branch', branchOf(view) ?? undefined),
     line('held by', claim ? `${claim.holder} until ${toSecond(claim.until)}` : undefined),
     line('waits for', record.stop ? `a person: ${record.stop.detail}` : undefined),
+    line('checks changed', remarks.checks.join('; ')),
+    line('to look at', remarks.named.join('; ')),
     line('closed as', record.closed_as === 'done' ? undefined : record.closed_as),
     line('reason', closed_reason),
     line('verdict', verdictWords(record) || undefined),

@@ -23,6 +23,7 @@ export const permissionOf = {
   'write a comment': 'issues: write',
   'answer a review comment': 'pull-requests: write',
   'react to a comment': 'issues: write',
+  'react to a review': 'pull-requests: write',
   'react to a review comment': 'pull-requests: write',
   'open an issue': 'issues: write',
   'update an issue': 'issues: write',

@@ -1,0 +1,55 @@
+/**
+ * A claim that died after its agent had come to an end: the artifact of that run is landed by this one, under a claim
+ * of its own, and no agent does the work again. Only where an artifact is there, and only so often.
+ */
+import type { Project } from '../../app/project.ts';
+import type { Claim } from '../../core/ledger/record/record.ts';
+import { addSeconds } from '../../core/time.ts';
+import { claimOfAgent } from '../../engine/engine.ts';
+import { claimTask, releaseClaim } from '../../ledger/claim.ts';
+import type { ReadingCi } from '../jobs/ci.ts';
+import {
+  type ClaimedLane,
+  ciLeaseSeconds,
+  holderOf,
+  jobMark,
+  parseCiRun,
+  readJob,
+  writeJob,
+} from './claims.ts';
+
+/** What no landing survives is done again by an agent, and then counts as a death. */
+const timesMax = 3;
+
+/** Null where the earlier run left nothing to land. */
+export async function takeOver(
+  ci: ReadingCi,
+  { ledger, config }: Project,
+  claim: Claim,
+  id: string,
+): Promise<ClaimedLane | null> {
+  const run = parseCiRun(claim.run);
+  const found = await readJob(await ledger.view(), claim.id).catch(() => null);
+  if (!run || !found || found.job.isRecheck === true) return null;
+  const { job } = found;
+  const times = (job.taken?.times ?? 0) + 1;
+  if (times > timesMax) return null;
+  const artifact = await ci.forge().artifact(run.id, `gza-left-${claim.id}`);
+  // A run that should have taken it over may have died before it had it.
+  const left = artifact === null ? job.taken : { run: run.id, artifact };
+  if (!left) return null;
+  const at = ci.ports.now();
+  await releaseClaim(ledger, {
+    claim: claim.id,
+    at,
+    why: 'its run ended before what its agent left was landed',
+  });
+  // What asks for the claim to end asks it of this one too, so it begins when that did.
+  const until = addSeconds(at, ciLeaseSeconds);
+  const again = { ...claim, id, run: holderOf(ci).run, until };
+  if ((await claimTask(ledger, { claim: again, at })).kind !== 'claimed') return null;
+  const taken = { run: left.run, artifact: left.artifact, claim: claimOfAgent(job), times };
+  const forget = { kind: 'mark', at, name: jobMark(claim.id), value: null } as const;
+  const lane = await writeJob({ ledger, config }, { ...job, claim: id, taken }, at, [forget]);
+  return { ...lane, left: { run: String(left.run), artifact: String(left.artifact) } };
+}
