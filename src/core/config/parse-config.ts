@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { branchNameFault } from '../task/branch-name.ts';
 import { fieldsOf } from '../task/task-of.ts';
 import { taskSynonyms } from '../task/task-schema.ts';
-import { shapeOf } from '../yaml/json-schema.ts';
+import { lazyShapeOf } from '../yaml/json-schema.ts';
 import type { Problem } from '../yaml/problem.ts';
 import { readYaml } from '../yaml/read-yaml.ts';
 import { problemAt, validPart } from '../yaml/schema-problem.ts';
@@ -70,7 +70,7 @@ function readInput(
     problems.push({ ...problemAt(yaml, yaml.root), message: `${file} is not a map of keys`, expected });
     return {};
   }
-  const shape = shapeOf(schema);
+  const shape = lazyShapeOf(schema);
   const read = yamlValue(yaml, yaml.root, shape);
   problems.push(...read.problems);
   const value = read.value as Record<string, unknown>;

@@ -1,7 +1,7 @@
 /** The text of a file in `tasks/` → its tasks, and all that is wrong with it. Pure: the caller reads the file. */
 import { isMap, type Node, type Pair } from 'yaml';
 import type { ZodType } from 'zod';
-import { shapeOf } from '../yaml/json-schema.ts';
+import { lazyShapeOf } from '../yaml/json-schema.ts';
 import { type Problem, shown } from '../yaml/problem.ts';
 import { readYaml, type YamlFile } from '../yaml/read-yaml.ts';
 import { type ProblemSource, problemAt, validPart } from '../yaml/schema-problem.ts';
@@ -21,12 +21,11 @@ import {
 
 type Path = readonly PropertyKey[];
 
-let shapes: { one: Shape; many: Shape } | undefined;
+const shapes = { one: lazyShapeOf(taskSchema), many: lazyShapeOf(manyTasksSchema) };
 
 export function parseTaskFile(file: string, text: string): TaskFileRead {
   const yaml = readYaml(file, text);
   if (!yaml.root) return nothing(yaml);
-  shapes ??= { one: shapeOf(taskSchema), many: shapeOf(manyTasksSchema) };
   const isMany = isMap(yaml.root) && yaml.root.has('tasks');
   const shape = isMany ? shapes.many : shapes.one;
   const { value, problems } = yamlValue(yaml, yaml.root, shape);

@@ -8,6 +8,17 @@ export function shapeOf(schema: z.ZodType): Shape {
   return z.toJSONSchema(schema, { target: 'draft-7', io: 'input', reused: 'inline' }) as Shape;
 }
 
+/** The same for a file: each field when it is first asked for, as all take long and a file has few. */
+export function lazyShapeOf(schema: z.ZodObject): Shape {
+  const properties: Record<string, Shape> = {};
+  for (const [name, field] of Object.entries(schema.shape)) {
+    let known: Shape | undefined;
+    const get = () => (known ??= shapeOf(field as z.ZodType));
+    Object.defineProperty(properties, name, { enumerable: true, get });
+  }
+  return { type: 'object', properties, additionalProperties: false };
+}
+
 /**
  * One task, or several under `tasks:`. Said with if/then/else and not anyOf, so that an editor complains about
  * the one wrong field and not about the whole file.
