@@ -15,7 +15,7 @@ import { spoolLinesMax } from '../core/spool/spool.ts';
 import { whyFailed } from '../core/system-error.ts';
 import { structuredReview } from '../core/text/review.ts';
 import { addSeconds } from '../core/time.ts';
-import { redact, spellings } from '../system/redact.ts';
+import { holdsSecret, redact, spellings } from '../system/redact.ts';
 import type { CollectedPatch } from '../workspace/patch/collect-patch.ts';
 import { measureBinaries } from '../workspace/patch/import-patch.ts';
 import type { StepJob } from './engine.ts';
@@ -256,7 +256,7 @@ function whyOf(change: FileChange, binary: string, known: readonly string[]): st
 
 function kindIn(text: string, known: readonly string[]): string | null {
   if (text === '') return null;
-  if (known.some((value) => text.includes(value))) return 'the value of a secret that this machine has';
+  if (holdsSecret(text, known)) return 'the value of a secret that this machine has';
   const [found] = findSecrets(text);
   return found ? `what looks like ${namedSecret(found)}` : null;
 }
