@@ -245,4 +245,7 @@ test('a criterion with an id counts beside boxes, and an explanation there does 
   expect(read(`## Login\n${list}`)).toEqual(['AC1', 'AC3']);
   expect(read('## Acceptance criteria\n- it is fast\n')).toEqual(['it is fast']);
   expect(read('## Login\n- AC3: no box in sight\n')).toEqual([]);
+  const deep =
+    '- [x] AC1: in\n  - [ ] AC2: in it\n    - **AC3**: further in\n    - why\n  ```\n  - AC9: code\n  ```\n1. `AC4` last\n';
+  expect(read(`## Acceptance criteria\n${deep}`)).toEqual(['AC1', 'AC2', 'AC3', 'AC4']);
 });

@@ -245,3 +245,13 @@ test('Ctrl-C once ends after the task, twice at once; neither is a failure', asy
   for (const id of ids) writeFileSync(join(shop.dir, `go.${id}`), '');
   expect((await shop.gza(words)).stdout).toContain('All tasks complete!');
 });
+
+test('what is assigned to the agent that runs is its own, and what is assigned to another is not', async () => {
+  await using shop = openWorkshop({});
+  const [own, theirs] = [await shop.add('Own'), await shop.add('Theirs')];
+  await shop.says(`assign ${own} runner`);
+  await shop.says(`assign ${theirs} ann`);
+  const { stdout } = await shop.gza(runner(shop, does));
+  expect(stdout).toContain(`✓ Task #${own} completed\n1 task done, 1 open`);
+  expect(tries(shop)).toBe(1);
+});

@@ -56,6 +56,9 @@ test('a parent closes with its last part, and a part that is added opens it agai
   await shop.says(['done', part]);
   const closed = async (id: string) => JSON.parse(await shop.says(['show', id, '--json'])).closed_at;
   expect(await closed(whole)).toBe(await closed(part));
+  const again = await shop.says(['add', 'Again', '--parent', whole]);
+  expect(again).toContain(`\n${whole}: open again, since this is a part of it\n`);
+  await shop.says(['done', again.slice(0, 9)]);
   // Also when somebody closed the parent by its name.
   await shop.says(['done', whole]);
   const more = await shop.says(['add', 'More', '--parent', whole]);

@@ -26,7 +26,8 @@ export async function fileRecord(
     const record = { id, ...own, ...filing(stamp) };
     const { changes } = await filePlan(view, homeBranch(opened.repository, view), [record], stamp, salt);
     const whole = parent && isEndedByParts(parent.record) ? parent : null;
-    filed = { record, reopened: whole?.record.id ?? null };
+    const wasOver = whole !== null || (parent !== null && (await hasOnlyClosedParts(view, parent.record)));
+    filed = { record, reopened: wasOver ? (parent?.record.id ?? null) : null };
     const reopen: Change[] = whole
       ? [{ branch: whole.branch, events: [{ kind: 'reopen', ...stamp, id: whole.record.id }] }]
       : [];
@@ -40,6 +41,13 @@ export interface Filed {
   readonly record: TaskRecord;
   /** Its parent, where that was closed: it is open again until this part is closed too. */
   readonly reopened: string | null;
+}
+
+/** Its last part was closed, and with it the whole, without a record of its own. */
+async function hasOnlyClosedParts(view: LedgerView, whole: TaskRecord): Promise<boolean> {
+  if (whole.closed_at !== undefined) return false;
+  const parts = (await view.rows()).filter(({ record }) => record.parent === whole.id);
+  return parts.length > 0 && parts.every(({ record }) => record.closed_at !== undefined);
 }
 
 /** What was worked on itself stays as it was judged. */

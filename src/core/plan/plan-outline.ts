@@ -39,22 +39,25 @@ export function plainText(text: string): string {
     .trim();
 }
 
-/** The outermost items. Where there are boxes, items without one are explanations, unless each is asked for. */
-export function planItems(lines: readonly MarkdownLine[], each = false): PlanItem[] {
+/**
+ * The outermost items. Where there are boxes, items without one are explanations; with `inner` each counts, and so do
+ * those further in that match it.
+ */
+export function planItems(lines: readonly MarkdownLine[], inner?: RegExp): PlanItem[] {
   const items: (PlanItem & { lines: string[] })[] = [];
   const read = lines.map((line) => (line.standing === 'hidden' ? null : itemOf(line)));
   const outer = read.reduce((least, one) => Math.min(least, one?.indent ?? least), Number.POSITIVE_INFINITY);
   let open: (typeof items)[number] | null = null;
   for (const [at, { text }] of lines.entries()) {
     const item = read[at];
-    if (item && item.indent <= outer) {
+    if (item && (item.indent <= outer || inner?.test(plainText(item.text)))) {
       const { box } = item;
       open = { text: item.text, isDone: (box ?? ' ') !== ' ', hasBox: box !== undefined, lines: [] };
       items.push(open);
     } else if (open && (text.trim() === '' || widthOf(text) > outer)) open.lines.push(text);
     else open = null;
   }
-  const chosen = !each && items.some(({ hasBox }) => hasBox) ? items.filter(({ hasBox }) => hasBox) : items;
+  const chosen = !inner && items.some(({ hasBox }) => hasBox) ? items.filter(({ hasBox }) => hasBox) : items;
   return chosen.map((item) => ({ ...item, lines: withoutIndent(item.lines) }));
 }
 

@@ -29,7 +29,7 @@ export function parseProduct(markdown: string): Criterion[] {
       ({ text, standing }) => standing !== 'hidden' && criteriaHeading.test(plainText(text)),
     );
     const own = isCriteria ? lines : said >= 0 ? lines.slice(said + 1) : lines;
-    const all = planItems(own, true);
+    const all = planItems(own, idPattern);
     const hasBoxes = all.some(({ hasBox }) => hasBox);
     // Beside boxes only what has an id is a criterion, and no explanation.
     const items = all.filter(

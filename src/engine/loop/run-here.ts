@@ -24,7 +24,7 @@ import type { Workspace } from '../../workspace/workspace.ts';
 import type { RunChoice } from '../engine.ts';
 import type { Worked, WorkPorts } from './loop.ts';
 import { sweep } from './sweep.ts';
-import { laneHere, type TurnEnd, turnHere } from './turn-here.ts';
+import { agentHere, laneHere, type TurnEnd, turnHere } from './turn-here.ts';
 
 export interface HereChoice extends RunChoice {
   readonly allBranches: boolean;
@@ -136,7 +136,10 @@ function isHere({ repository, view }: Project, one: TaskView, { allBranches }: H
 /** What has a holder of its own is the holder's, and nobody else's here. */
 async function readyHere(project: Project, choice: HereChoice) {
   const { isReady } = await readinessIn(project);
-  const all = [...project.board.views.values()].filter((view) => isReady(view) && !view.task.assigned_agent);
+  const all = [...project.board.views.values()].filter((view) => {
+    const holder = view.task.assigned_agent;
+    return isReady(view) && (!holder || holder === agentHere(project, view, choice));
+  });
   const here = all.filter((view) => isHere(project, view, choice));
   return { here: inOrder(here, project.board), elsewhere: all.length - here.length };
 }

@@ -51,11 +51,15 @@ export function laneHere({ repository, view }: Pick<Project, 'repository' | 'vie
   return `here:${homeBranch(repository, view)}`;
 }
 
+export function agentHere({ settings }: Project, { task }: TaskView, choice: HereChoice): string {
+  return agentOrder({ settings: settings(task), choice })[0] ?? 'claude';
+}
+
 export async function turnHere(input: TurnInput, ports: WorkPorts): Promise<TurnEnd> {
   const { project, view, choice } = input;
   const at = ports.now();
   const settings = project.settings(view.task);
-  const agent = agentOrder({ settings, choice })[0] ?? 'claude';
+  const agent = agentHere(project, view, choice);
   const step = stepOfType(view.task.type);
   const job: StepJob = {
     id: view.id,
