@@ -42,8 +42,9 @@ const kinds = unseen('blind-kinds.json');
 /** Plain sentences without headings or labels, where hardly a word says how they are meant. */
 const prose = written('prose.txt');
 
-/** Nobody mends for these: they tell how the reader does on what it has not seen. */
+/** Nobody mends for these, and nothing is learned from them: they tell how the reader does on what it has not seen. */
 const heldOut = unseen('held-out.json');
+const second = written('blind-second.txt');
 
 function unseen(file: string): readonly { class: string; text: string; careful: string }[] {
   return JSON.parse(readFileSync(new URL(file, folder), 'utf8'));
@@ -92,11 +93,10 @@ test.each([
   expect(texts.filter((text) => readAs(text) !== verdict)).toEqual([]);
 });
 
-test('nor what states a fault, asks for something or knows too little, but for what only its meaning gives away', () => {
+test('nor what states a fault, asks for something or knows too little', () => {
   const hostile = written('hostile.txt');
-  const taken = hostile.filter(({ text }) => readAs(text) === 'APPROVED');
-  expect(taken).toEqual(hostile.filter(({ kind }) => kind.endsWith(', unseen')));
-  expect(taken.length).toBeLessThan(hostile.length / 5);
+  expect(hostile.filter(({ text }) => readAs(text) === 'APPROVED')).toEqual([]);
+  expect(hostile.length).toBeGreaterThan(200);
 });
 
 describe('of plain approvals at most a few are asked about again', () => {
@@ -106,9 +106,9 @@ describe('of plain approvals at most a few are asked about again', () => {
     ['known', approvals.map(({ text }) => text), 0.03],
     ['blind', clean, 0.1],
     ['in many styles', approved, 0.03],
-    ['in the manner of several models', fresh, 0.06],
-    ['of many kinds', kinds.filter((one) => one.class === 'clean').map(({ text }) => text), 0.13],
-    ['in plain prose', prose.filter(({ kind }) => kind === 'clean').map(({ text }) => text), 0.19],
+    ['in the manner of several models', fresh, 0.03],
+    ['of many kinds', kinds.filter((one) => one.class === 'clean').map(({ text }) => text), 0.06],
+    ['in plain prose', prose.filter(({ kind }) => kind === 'clean').map(({ text }) => text), 0.03],
   ])('%s', (_, texts, share) => {
     const asked = texts.filter((text) => readAs(text) !== 'APPROVED');
     expect({ asked, isFew: asked.length <= texts.length * share }).toMatchObject({ isFew: true });
@@ -143,7 +143,7 @@ test('an approval given when asked again undoes nothing that the first text hold
   );
   expect(soft).toMatchObject({ kind: 'contradiction', isSilent: true });
   expect(secondQuestion(soft, '0123456789abcdef', null)).toContain(
-    'line 1 says what may be a fault. Is it a fault of the change',
+    'line 1 may speak against it (The key of the cache is the path, two branches share it.). Is it a fault',
   );
   expect(settleReview(soft, null)).toMatchObject({ verdict: null });
   expect(settleReview(soft, yes).verdict).toBe('APPROVED');
@@ -212,7 +212,15 @@ test('on reviews that nobody mends for it is worse, and by how much is known', (
   // Of 40 that approve nothing. The gate behind it takes no approval without the nonce of its step.
   expect(read('not', 'APPROVED')).toBeLessThanOrEqual(3);
   // Of 55: the others cost a short question.
-  expect(read('clean', 'APPROVED')).toBeGreaterThanOrEqual(21);
+  expect(read('clean', 'APPROVED')).toBeGreaterThanOrEqual(25);
   expect(read('clean', 'CHANGES_REQUESTED')).toBe(0);
   expect([read('changes', 'CHANGES_REQUESTED'), read('discussion', 'NEEDS_DISCUSSION')]).toEqual([10, 5]);
+});
+
+test('on texts in the usual styles that nobody mends for, hardly an approval is read into one that gives none', () => {
+  const clean = second.filter(({ kind }) => kind === 'clean');
+  const not = second.filter(({ kind }) => kind !== 'clean');
+  expect([clean.length, not.length]).toEqual([60, 61]);
+  expect(not.filter(({ text }) => readAs(text) === 'APPROVED').length).toBeLessThanOrEqual(1);
+  expect(clean.filter(({ text }) => readAs(text) === 'APPROVED').length).toBeGreaterThanOrEqual(46);
 });

@@ -27,7 +27,7 @@ class Watched {
 }
 
 function onTerminal({ repo, env }: Sandbox, rows: number, columns: number): Watched {
-  const command = `stty rows ${rows} cols ${columns}; exec '${process.execPath}' '${cliFile}' watch --interval 0.2`;
+  const command = `stty rows ${rows} cols ${columns}; exec '${process.execPath}' '${cliFile}' watch --interval 0.1`;
   const stdio = ['ignore', 'pipe', 'pipe'] as const;
   return new Watched(
     spawn(terminal, ['-qfec', command, '/dev/null'], {
@@ -51,7 +51,7 @@ function onTerminal({ repo, env }: Sandbox, rows: number, columns: number): Watc
       await watched.seen('of 13 tasks');
       // Fifteen looks at the refs, with one at everything, and nothing is written.
       const before = watched.out.length;
-      await new Promise((resolve) => setTimeout(resolve, 3000));
+      await new Promise((resolve) => setTimeout(resolve, 1500));
       expect(watched.out.length).toBe(before);
       const frames = watched.out.split(clear).slice(1);
       expect(frames).toHaveLength(2);

@@ -132,3 +132,29 @@ test('gza rebase puts a branch on its base at once, and leaves it alone where th
   expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining('conflicts in low.txt') });
   expect(shop.git('rev-parse', 'gza/low')).toBe(before);
 });
+
+test('a branch that was deleted: why and the refusal say how to go on, and a retry starts from what is there now', async () => {
+  await using shop = openWorkshop({
+    tasks: `tasks:\n${task('low')}${task('top', ', depends_on: low')}${task('late', ', depends_on: low')}`,
+    agents: own,
+  });
+  await shop.work('low', 'top');
+  const old = shop.git('rev-parse', 'gza/low');
+  shop.git('branch', '-q', '-D', 'gza/low', 'gza/top');
+  shop.commit('Elsewhere');
+  expect(await shop.says('why top')).toContain('its branch was deleted before it was merged');
+  const anew = 'gza retry low --from-start';
+  expect((await shop.work('late')).stdout).toContain(anew);
+  expect(await shop.says('why low')).toContain(anew);
+
+  expect(await shop.says('retry low --from-start')).toBe('low: will be tried again from the start\n');
+  await shop.says('retry top --from-start');
+  expect((await shop.work('--all')).code).toBe(0);
+  expect(shop.git('merge-base', 'main', 'gza/low')).toBe(shop.git('rev-parse', 'main'));
+  expect(shop.record('top')['lane']).toMatchObject({
+    stacked_on: 'gza/low',
+    fork_point: shop.git('rev-parse', 'gza/low'),
+  });
+  expect(shop.git('rev-parse', 'gza/low')).not.toBe(old);
+  expect(await shop.says('fsck')).not.toMatch(/problem/i);
+});

@@ -15,7 +15,7 @@ import { listRefs } from '../../git/refs.ts';
 import type { Project } from '../project.ts';
 
 export async function localFacts(project: Project): Promise<Facts> {
-  const atWork = [...project.board.views.values()].filter(isAtWork);
+  const atWork = [...project.board.views.values()].filter((view) => isAtWork(view) || isDoneInLane(view));
   return factsWith(project, await laneHeads(project, atWork));
 }
 
@@ -151,6 +151,13 @@ function isAtWork({ record }: TaskView): boolean {
   return lane !== undefined && !lane.folded_at && !closed_at && steps.length > 0;
 }
 
+/** Its branch waits to be merged. */
+function isDoneInLane({ record }: TaskView): boolean {
+  const { lane, closed_as, closed_commit, merged_at } = record ?? {};
+  const isInLane = lane !== undefined && !lane.folded_at && merged_at === undefined;
+  return isInLane && closed_as === 'done' && closed_commit !== undefined;
+}
+
 async function laneHeads(project: Project, atWork: readonly TaskView[]): Promise<ReadonlyMap<string, Heads>> {
   if (atWork.length === 0) return new Map();
   const tips = await branchTips(project);
@@ -196,6 +203,9 @@ function lastHead({ board }: Project, branch: string): LastHead | undefined {
       if (head === undefined || (last && ended_at < last.at)) continue;
       last = { head, diff, at: ended_at, isFork: head === record.lane.fork_point };
     }
+    // Lists leave out the steps of what is closed.
+    if (record.closed_commit && record.closed_at && (!last || last.at < record.closed_at))
+      last = { head: record.closed_commit, diff: undefined, at: record.closed_at, isFork: false };
     rebased ??= record.lane.rebased;
   }
   // gza itself put it elsewhere since.

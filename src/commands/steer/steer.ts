@@ -185,7 +185,9 @@ const retry = steerVerb(
   async ({ project, view, options, write }) => {
     refuseParent(view, project.board);
     const file = view.record ? await project.backlog.definition(view.id) : null;
-    await write({
+    const isClosed = view.record?.closed_at !== undefined && view.record.closed_as !== 'failed';
+    const isAnew = options['from-start'] === true && isClosed && view.record?.merged_at === undefined;
+    await write(...(isAnew ? [{ kind: 'reopen' } as const] : []), {
       kind: 'retry',
       ...(options['from-start'] ? { from_start: true } : {}),
       ...(file ? { redefined: { ...file.defaults, ...file.task } } : {}),

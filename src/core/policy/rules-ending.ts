@@ -25,6 +25,13 @@ export const endingRules: readonly Rule[] = [
     match: (view, facts) => {
       if (!view.record?.closed_at || facts.command(view)) return null;
       const { closed_as, closed_reason, lane } = view.record;
+      if (lane && !lane.folded_at && facts.lane(view).gone) {
+        return {
+          action: { kind: 'nothing' },
+          because: `it is ${closed_as}, but its branch was deleted before it was merged`,
+          change: goneWays(view.id),
+        };
+      }
       if (closed_as === 'split' && view.children.length > 0) return wasSplit(view);
       const why = closed_as === 'failed' && closed_reason ? `: ${oneLine(closed_reason, 300)}` : '';
       return {
@@ -72,7 +79,7 @@ function pulled(view: TaskView, facts: Facts, state: 'merged' | 'closed'): Match
 function branchGone(view: TaskView, facts: Facts): Match | null {
   if (!facts.lane(view).gone || facts.command(view) || view.record?.stop) return null;
   const detail = 'its branch was deleted before it was merged';
-  const change = `gza delete ${view.id} drops it, gza retry ${view.id} --from-start does it anew`;
+  const change = goneWays(view.id);
   return askPerson('branch-gone', detail, change, facts);
 }
 
@@ -95,6 +102,10 @@ function waitingText(waits: readonly WaitingFile[]): string {
   const more = waits.length > waitsShown ? [`and ${waits.length - waitsShown} more`] : [];
   const files = waits.length === 1 ? '1 changed file waits' : `${waits.length} changed files wait`;
   return `${files} for a person to look at: ${[...shown, ...more].join('; ')}`;
+}
+
+function goneWays(id: string): string {
+  return `gza retry ${id} --from-start does it anew, gza skip ${id} where its work is merged, gza delete ${id} drops it`;
 }
 
 function finish(because: string, verdict?: FinalVerdict, stop?: Stop): Match {

@@ -4,9 +4,8 @@
  * 1. Only the author's own lines give a verdict (markdown-lines.ts), only whole lines (verdict-line.ts).
  * 2. Lines in doubt never give one. But an approval stands only if no line, certain or in doubt, speaks
  *    against it: the error to avoid is an approval that nobody gave.
- * 3. An approval is the last statement of the text, and nothing else that the author says, in words or as data,
- *    goes against it (against-approval.ts, data-verdicts.ts). What is only not accounted for is a soft doubt
- *    (open-matters.ts, accounted.ts), which a clear second answer settles.
+ * 3. An approval stands only where nothing else that the author says, in words or as data, goes against it
+ *    (doubts.ts, data-verdicts.ts). What may only be a fault is a soft doubt, which a clear second answer settles.
  * 4. A text too long to be read whole is read from its end, and then cannot approve: what was cut off might
  *    say otherwise.
  */
@@ -16,8 +15,8 @@ import { foldLookAlikes } from '../markdown/look-alikes.ts';
 import { type Markdown, type MarkdownLine, readMarkdown } from '../markdown/markdown-lines.ts';
 import { type Verdict, verdicts } from './verdict.ts';
 import { readVerdictAtEnd, readVerdictLine, readVerdictValue, type Statement } from './verdict-line.ts';
-import { againstApproval, type Doubt } from './words/against-approval.ts';
 import { dataAgainst } from './words/data-verdicts.ts';
+import { type Doubt, doubtsIn } from './words/doubts.ts';
 
 export type VerdictReading = (
   | { readonly kind: 'verdict'; readonly verdict: Verdict; readonly line: number }
@@ -51,7 +50,7 @@ export function verdictOf(markdown: Markdown): VerdictReading {
   const isCut = markdown.charsCut > 0;
   if (!isApproval) return isCut ? { ...reading, isCut } : reading;
   if (isCut) return { kind: 'none', isCut: true };
-  const doubts = doubtsOf(markdown, reading.line);
+  const doubts = doubtsOf(markdown);
   if (doubts.length === 0) return { kind: 'verdict', verdict: 'APPROVED', line: reading.line };
   const lines = [...new Set([reading.line, ...doubts.map(({ line }) => line)])].sort((a, b) => a - b);
   return { kind: 'contradiction', verdicts: ['APPROVED'], lines, doubts };
@@ -66,12 +65,18 @@ export function isSilent(markdown: Markdown): boolean {
 /** What goes against an approval in a text that gives no verdict in its words; null when nothing does. */
 export function speaksAgainst(markdown: Markdown): readonly Doubt[] | null {
   const said = collect(markdown.lines).map(({ line }) => ({ line, what: 'speaks of a verdict' }));
-  const doubts = [...said, ...doubtsOf(markdown, 0).filter(({ isSoft }) => isSoft !== true)];
+  const doubts = [...said, ...doubtsOf(markdown).filter(({ isSoft }) => isSoft !== true)];
   return doubts.length === 0 ? null : doubts;
 }
 
-function doubtsOf(markdown: Markdown, verdictLine: number): readonly Doubt[] {
-  return [...againstApproval(markdown.lines, verdictLine), ...dataAgainst(markdown)];
+function doubtsOf(markdown: Markdown): readonly Doubt[] {
+  return [...doubtsIn(markdown.lines, verdictLinesOf(markdown)), ...dataAgainst(markdown)];
+}
+
+/** The lines that give a verdict, or announce it, and say nothing else. */
+export function verdictLinesOf({ lines }: Markdown): ReadonlySet<number> {
+  const labels = lines.filter(({ text }) => readVerdictLine(text)?.kind === 'label');
+  return new Set([...collect(lines), ...labels].map((one) => ('line' in one ? one.line : one.number)));
 }
 
 function weigh(evidence: readonly Evidence[]): VerdictReading {

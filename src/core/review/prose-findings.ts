@@ -7,10 +7,10 @@
 import type { MarkdownLine } from '../markdown/markdown-lines.ts';
 import { findPlace, type Place, placeAtStart } from './find-place.ts';
 import { type FindingParts, findingsMax, type Severity } from './finding.ts';
+import { isNoFinding } from './no-finding.ts';
 import { boundText, splitPlace } from './read-finding.ts';
 import { type Label, readLabel, readSeverity, readTag, sectionSeverity } from './severity-words.ts';
 import { type Row, rowsOf } from './table-findings.ts';
-import { isHarmless } from './words/severe-label.ts';
 
 interface Draft {
   /** Null: not said yet. */
@@ -161,7 +161,7 @@ function draftOf(text: string, severity: Severity | null, indent: number | null)
   if (nothing.test(said) || settled.test(said)) return null;
   // "Nothing tests the endpoint."
   const isClaim = /^nothing \w+s\b/i.test(said);
-  if (said !== '' && !isClaim && isHarmless(said.toLowerCase())) return null;
+  if (said !== '' && !isClaim && isNoFinding(said.toLowerCase())) return null;
   const front = placeAtStart(said);
   const place = front?.place ?? findPlace(said);
   const isItem = indent !== null;

@@ -12,7 +12,7 @@ import { proseFindings } from './prose-findings.ts';
 import { withoutNonce } from './step-nonce.ts';
 import type { Verdict } from './verdict.ts';
 import { readVerdictLine } from './verdict-line.ts';
-import type { Doubt } from './words/against-approval.ts';
+import type { Doubt } from './words/doubts.ts';
 
 interface ReviewParts {
   readonly findings: readonly Finding[];

@@ -93,7 +93,7 @@ export function sectionSeverity(text: string): Severity | null {
   if (/non-?blocking|follow-?ups?|suggestions?|nits?\b|nice[- ]to[- ]have|optional|minor/.test(body))
     return 'follow-up';
   if (
-    /\bblockers?\b|\bblocking\b|must[- ]fix|\bcritical\b|\bmajor\b|changes required|required changes/.test(
+    /\bblockers?\b|\bblocking\b|must[- ]fix|\bcritical\b|\bmajor\b|changes (?:required|requested|needed)|(?:required|requested) changes/.test(
       body,
     )
   ) {

@@ -2,10 +2,9 @@
 import type { MarkdownLine } from '../markdown/markdown-lines.ts';
 import { findPlace, type Place } from './find-place.ts';
 import type { Severity } from './finding.ts';
+import { isNoFinding, saysSettled } from './no-finding.ts';
 import { splitPlace } from './read-finding.ts';
 import { readSeverity } from './severity-words.ts';
-import { saysSettled } from './words/is-denied.ts';
-import { isHarmless } from './words/severe-label.ts';
 
 export interface Row {
   /** Null: the section says. */
@@ -65,7 +64,7 @@ function columnOf(name: string): Column | null {
 function readRow(names: readonly (Column | null)[], cells: readonly string[]): Row | null {
   const at = (column: Column): string => cells[names.indexOf(column)] ?? '';
   const claim = at('claim');
-  if (/^(?:—|-+)$/.test(claim) || isHarmless(claim.toLowerCase())) return null;
+  if (/^(?:—|-+)$/.test(claim) || isNoFinding(claim.toLowerCase())) return null;
   if (cells.some((cell) => cell !== '' && cell !== claim && isSettled(cell))) return null;
   const where = at('file');
   const named = findPlace(where === '' ? claim : where);

@@ -136,15 +136,17 @@ export async function laneOf(
   const fetched = now ? null : await fetchedBranch(repository, branch);
   const known = view.record?.lane?.folded_at === undefined ? view.record?.lane : undefined;
   const joined = known ?? laneOnBranch(project, branch);
+  // Where nothing is left of the branch it begins anew, from what is below it now.
+  const kept = now !== null || fetched !== null ? joined : undefined;
   const start = startOf(project, view, branch, now !== null || fetched !== null);
   const below = await belowOf(project, repository, view, base, start, stays);
-  const on = below?.on ?? unmergedBelow(project, known?.stacked_on);
+  const on = below?.on ?? unmergedBelow(project, kept?.stacked_on);
   const head = now?.oid ?? fetched ?? below?.commit ?? base.commit;
-  const compareWith = below?.commit ?? (await comparedWith(repository, on, joined, base));
-  const fork_point = joined?.fork_point ?? (await mergeBase(repository, { base: compareWith, head })) ?? head;
+  const compareWith = below?.commit ?? (await comparedWith(repository, on, kept, base));
+  const fork_point = kept?.fork_point ?? (await mergeBase(repository, { base: compareWith, head })) ?? head;
   const joins = below?.joins ? { joins: below.joins } : {};
-  const link: LaneLink = joined ?? {
-    id: newLaneId(),
+  const link: LaneLink = kept ?? {
+    id: joined?.id ?? newLaneId(),
     branch,
     fork_point,
     ...(on ? { stacked_on: on, ...joins } : {}),
@@ -176,13 +178,13 @@ async function belowOf(
   stays: LaneOptions['stays'],
 ): Promise<Below | null> {
   if (start.kind === 'stack')
-    return { on: start.on, commit: await predecessorHead(repository, view.id, start.on) };
+    return { on: start.on, commit: await predecessorHead(project, repository, view.id, start.on) };
   if (start.kind !== 'join') return null;
   const { on: joins, withBase } = start;
   const on = joinBranch(project, view.id);
   const why = stays === null ? 'the remote took no branch' : stays?.get(`refs/heads/${on}`);
   if (why !== undefined) throw new GzaError('blocked', `${on}, which it starts from, was not taken: ${why}`);
-  const { commit } = await joinLanes(repository, view.id, joins, withBase ? base : null);
+  const { commit } = await joinLanes(project, repository, view.id, joins, withBase ? base : null);
   await moveBranch(repository, on, commit);
   return { on, commit, joins: [...joins] };
 }
@@ -200,6 +202,7 @@ export function isJoinBranch({ config }: Pick<Project, 'config'>, branch: string
 export class PredecessorsConflict extends GzaError {}
 
 export async function joinLanes(
+  project: Pick<Project, 'board'>,
   repository: Repository,
   id: string,
   branches: readonly string[],
@@ -207,7 +210,7 @@ export async function joinLanes(
 ): Promise<{ readonly commit: string }> {
   const parts: Base[] = base ? [base] : [];
   for (const branch of branches) {
-    parts.push({ branch, commit: await predecessorHead(repository, id, branch) });
+    parts.push({ branch, commit: await predecessorHead(project, repository, id, branch) });
   }
   const result = await joinBranches(repository, parts as [Base, ...Base[]]);
   if (result.kind === 'joined') return result;
@@ -244,12 +247,19 @@ function fetchedBranch(repository: Repository, branch: string): Promise<string |
   return readRef(repository, `refs/remotes/origin/${branch}`);
 }
 
-async function predecessorHead(repository: Repository, id: string, branch: string): Promise<string> {
+async function predecessorHead(
+  { board }: Pick<Project, 'board'>,
+  repository: Repository,
+  id: string,
+  branch: string,
+): Promise<string> {
   const head = (await readBranch(repository, branch))?.oid ?? (await fetchedBranch(repository, branch));
   if (head !== null) return head;
-  throw new GzaError('blocked', `${id} builds on ${branch}, which is not in this repository`, {
-    hint: `Fetch it: git fetch origin ${branch}:${branch}`,
-  });
+  const owner = [...board.views.values()].find(({ record }) => record?.lane?.branch === branch)?.id;
+  throw new GzaError(
+    'blocked',
+    `${id} builds on ${branch}, which is not in this repository: git fetch origin ${branch}:${branch} brings it; where it was deleted, gza retry ${owner} --from-start does its work anew`,
+  );
 }
 
 /** What it was stacked on, until that is merged: then it is compared with the base again. */

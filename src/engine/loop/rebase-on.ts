@@ -76,7 +76,7 @@ export async function ontoOf(
     return found ? { branch: on, commit: found.oid, isLane: true } : base;
   }
   // With the base, for those that were merged.
-  const { commit } = await joinLanes(repository, on, left, base);
+  const { commit } = await joinLanes(project, repository, on, left, base);
   return { branch: on, commit, isLane: true, joins: left };
 }
 

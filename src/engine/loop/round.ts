@@ -274,10 +274,15 @@ async function laneChanges(
   const events: Event[] = adopted && !(located && adopted.kind === 'adopt') ? [adopted] : [];
   const record = recordWith(located?.record, events[0]);
   const branch = lane?.link.branch;
+  const entered: Event[] = lane ? [{ kind: 'enter-lane', at, id, lane: lane.link }] : [];
   if (!lane || branch === undefined || located?.branch === branch || !record) {
-    return events.length > 0 ? [{ branch: ledgers.base, events }] : [];
+    const before = located?.record.lane;
+    const isMoved = before !== undefined && lane !== null && before.fork_point !== lane.link.fork_point;
+    if (isMoved) events.push(...entered);
+    const own = isMoved && located ? [{ branch: located.branch, events: entered }] : [];
+    return events.length > 0 ? [{ branch: ledgers.base, events }, ...own] : [];
   }
-  events.push({ kind: 'enter-lane', at, id, lane: lane.link });
+  events.push(...entered);
   const opening: Event = {
     kind: 'open-lane',
     at,

@@ -292,12 +292,12 @@ export const checks = {
 
   'edits, and runs no command': async (agent) => {
     const { program, name } = agent;
-    const outside = join('/var/tmp', `gza-outside-${process.pid}.txt`);
+    const outside = join(import.meta.dirname, `gza-outside-${process.pid}.txt`);
     const run = await attempt(
       agent,
       inTurn(
         (cwd) => program.write(join(cwd, 'hello.txt'), 'hi'),
-        // Outside of the work tree for the one that has a sandbox instead of a list.
+        // Outside of the work tree for the one that has a sandbox instead of a list, which leaves temporary folders open.
         () => program.shell(writeByNode(name === 'codex' ? outside : 'forbidden.txt')),
       ),
       { access: 'edit' },
@@ -444,7 +444,7 @@ export const checks = {
   'its program is killed': async (agent) => {
     const { program } = agent;
     // As the system does when memory is short.
-    const kill = `node -e "const f=require('fs');for(const p of f.readdirSync('/proc'))if(/^[0-9]+/.test(p)&&p!=process.pid&&p!=process.ppid)try{if(f.readFileSync('/proc/'+p+'/environ','latin1').includes('GZA_TASK=${taskId}'))process.kill(+p,'SIGKILL')}catch{}"`;
+    const kill = `node -e "const f=require('fs');for(const p of f.readdirSync('/proc'))if(/^[0-9]+/.test(p)&&p!=process.pid)try{if(f.readFileSync('/proc/'+p+'/environ','latin1').includes('GZA_TASK=${taskId}'))process.kill(+p,'SIGKILL')}catch{}"`;
     const run = await attempt(
       agent,
       inTurn(() => program.shell(kill)),

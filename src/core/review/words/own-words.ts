@@ -1,21 +1,16 @@
 /**
  * The author's own words in a review, as statements that can be weighed one by one: code, quotations and
- * what Markdown adds are taken out, wrapped lines are joined, and each statement knows its section.
+ * what Markdown adds are taken out, and wrapped lines are joined.
  */
 import { codeSpans } from '../../markdown/code-spans.ts';
 import { foldLookAlikes } from '../../markdown/look-alikes.ts';
 import type { MarkdownLine } from '../../markdown/markdown-lines.ts';
-
-/** `optional`: may be left undone. `severe`: must not be. `past`: what was found before and is settled. `task`: what was asked for. */
-export type Section = 'plain' | 'optional' | 'severe' | 'past' | 'task';
 
 export interface Statement {
   readonly line: number;
   /** In lower case, without emphasis, code and quotations. */
   readonly text: string;
   readonly kind: 'heading' | 'item' | 'paragraph' | 'row';
-  /** Of a heading; 7 for all else. */
-  readonly level: number;
 }
 
 interface Draft {
@@ -58,10 +53,7 @@ export function ownStatements(lines: readonly MarkdownLine[]): readonly Statemen
     open = { line: number, text: line, kind };
     drafts.push(open);
   }
-  return drafts.map(({ line, text, kind }) => {
-    const level = kind === 'heading' ? (/#{1,6}/.exec(text)?.[0].length ?? 7) : 7;
-    return { line, kind, level, text: ownWords(text, kind) };
-  });
+  return drafts.map(({ line, text, kind }) => ({ line, kind, text: ownWords(text, kind) }));
 }
 
 function kindOf(line: string): Statement['kind'] {
@@ -76,6 +68,7 @@ function ownWords(text: string, kind: Statement['kind']): string {
   if (/[^\0-\x7F]/.test(body)) body = foldLookAlikes(body.replace(/[‘’]/g, "'"));
   return body
     .replace(/<([a-z][a-z_-]{2,30}) ?\/>/gi, ' $1: none. ')
+    .replace(/<([a-z]{2,20}[_-][a-z_-]{1,20})>/gi, ' $1: ')
     .replace(
       /<\/?(?!(?:system|user|assistant|human|instructions?|prompt|developer)\b)[a-z][^<>]{0,200}>/gi,
       ' ',
