@@ -145,18 +145,18 @@ function wantsColour(): boolean {
   return argv.includes('--color') || (env['TERM'] !== 'dumb' && process.stdout.isTTY);
 }
 
+let typed: AsyncIterator<string> | undefined;
+
+/** One reader for all questions: what was typed ahead is not lost. While nothing is asked it keeps no process alive. */
 async function askPerson(question: string): Promise<string> {
-  const { createInterface } = await import('node:readline/promises');
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  // Ctrl-D and Ctrl-C: whoever leaves gets nothing written.
-  const left = new Promise<never>((_, reject) => {
-    lines.once('close', () => reject(new GzaError('lost', 'nobody answers, so nothing was written')));
-  });
-  try {
-    return await Promise.race([lines.question(question), left]);
-  } finally {
-    lines.close();
-  }
+  const { createInterface } = await import('node:readline');
+  typed ??= createInterface({ input: process.stdin, terminal: false })[Symbol.asyncIterator]();
+  await print(2, question);
+  process.stdin.ref();
+  const { value, done } = await typed.next();
+  process.stdin.unref();
+  if (done === true) throw new GzaError('lost', 'nobody answers, so nothing was written');
+  return value;
 }
 
 async function readStdin(): Promise<string | null> {

@@ -2,6 +2,7 @@
  * What a step's agent left: plain data, with secrets out of it and a bound for each text. On a laptop it is concluded
  * in the same process; in CI it crosses from the agent's machine to another one, as files.
  */
+
 import type { AgentRun } from '../agents/run-agent.ts';
 import { findSecrets, namedSecret } from '../core/guard/find-secrets.ts';
 import { guardPolicy } from '../core/guard/guard-patch.ts';
@@ -15,6 +16,7 @@ import { spoolLinesMax } from '../core/spool/spool.ts';
 import { whyFailed } from '../core/system-error.ts';
 import { structuredReview } from '../core/text/review.ts';
 import { addSeconds } from '../core/time.ts';
+import { withinDeadline } from '../system/deadline.ts';
 import { holdsSecret, redact, spellings } from '../system/redact.ts';
 import type { CollectedPatch } from '../workspace/patch/collect-patch.ts';
 import { measureBinaries } from '../workspace/patch/import-patch.ts';
@@ -79,7 +81,8 @@ export const leftMax = {
 
 export function runLeft({ result, agent }: AgentRun, secrets: readonly string[]): RunLeft {
   const { kind, turns, usage, costUsd, unpriced = {}, pricedAsOf, error, resetAt, sessionId } = result;
-  const clean = (text: string, max: number) => redact(text, secrets).slice(0, max);
+  const clean = (text: string, max: number) =>
+    withinDeadline('what the agent said', () => redact(text, secrets).slice(0, max));
   const count = (number: number) => bounded(number, leftMax.count);
   const tokens = count(Object.values(unpriced).reduce((sum, one) => sum + tokensOf(one), 0));
   // The answer in words, or the structured one that it was held to.

@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -66,7 +67,7 @@ export interface Gate {
 /** Where the hosts are reached from inside. */
 export const gatePort = 3128;
 const connectionsMax = 500;
-const headCharsMax = 8192;
+const headBytesMax = 8192;
 const waitMsMax = 30_000;
 
 /** `upstream`: the proxy that this machine itself must use, `http://…`. */
@@ -84,11 +85,10 @@ export async function openGate(
     return socket;
   };
   const servers: Server[] = [];
-  const listen = async (port: number, take: (client: Socket) => void): Promise<Relayed> => {
+  const listen = async (port: number, server: Server): Promise<Relayed> => {
     const path = join(dir, String(port));
-    const server = createServer((client) => take(keep(client)));
     server.maxConnections = connectionsMax;
-    servers.push(server.listen(path));
+    servers.push(server.on('connection', keep).listen(path));
     await once(server, 'listening');
     return { port, path };
   };
@@ -97,39 +97,27 @@ export async function openGate(
     for (const socket of sockets) socket.destroy();
     rmSync(dir, { recursive: true, force: true });
   };
-  const toHosts = await listen(gatePort, (client) =>
-    readTarget(client, (host, port, rest) => {
-      if (isAllowed(host, port, allowed)) keep(passOn(client, { host, port }, rest, upstream));
-      else refuse(client, host);
-    }),
-  );
-  const near = ports.map((port) =>
-    listen(port, (client) => {
+  const limits = { maxHeaderSize: headBytesMax, headersTimeout: waitMsMax, requestTimeout: waitMsMax };
+  const toHosts = createHttpServer(limits, ({ socket }) => refuse(socket, ''));
+  toHosts.on('connect', ({ url = '' }, stream, rest: Buffer) => {
+    const client = stream as Socket;
+    const [, host = '', port = ''] = /^([\w.-]{1,255}):(\d{1,5})$/.exec(url) ?? [];
+    if (isAllowed(host, Number(port), allowed))
+      keep(passOn(client, { host, port: Number(port) }, rest, upstream));
+    else refuse(client, host);
+  });
+  const near = (port: number) =>
+    createServer((client) => {
       const server = keep(connect(port, '127.0.0.1'));
       server.on('close', () => client.destroy());
       client.on('close', () => server.destroy());
       client.pipe(server).pipe(client);
-    }),
-  );
-  return { relays: [toHosts, ...(await Promise.all(near))], close };
+    });
+  const all = [listen(gatePort, toHosts), ...ports.map((port) => listen(port, near(port)))];
+  return { relays: await Promise.all(all), close };
 }
 
 /** `host` is empty where it asks for something else than CONNECT. */
-function readTarget(client: Socket, give: (host: string, port: number, rest: string) => void): void {
-  let head = '';
-  client.setTimeout(waitMsMax, () => client.destroy());
-  const take = (chunk: Buffer) => {
-    head += chunk.toString('latin1');
-    const end = head.indexOf('\r\n\r\n');
-    if (end < 0 && head.length <= headCharsMax) return;
-    client.off('data', take);
-    client.pause();
-    const [, host = '', port = ''] = /^CONNECT ([\w.-]{1,255}):(\d{1,5}) HTTP\/1/.exec(head) ?? [];
-    give(end < 0 ? '' : host, Number(port), head.slice(end + 4));
-  };
-  client.on('data', take);
-}
-
 function refuse(client: Socket, host: string): void {
   const why = host
     ? `${host} is not among the hosts that network in gza.yaml names\n`
@@ -144,7 +132,7 @@ interface Target {
   readonly port: number;
 }
 
-function passOn(client: Socket, { host, port }: Target, rest: string, upstream: string | undefined): Socket {
+function passOn(client: Socket, { host, port }: Target, rest: Buffer, upstream: string | undefined): Socket {
   const via = upstream === undefined ? null : new URL(upstream);
   const server = via
     ? connect(Number(via.port || 80), via.hostname)
@@ -153,7 +141,7 @@ function passOn(client: Socket, { host, port }: Target, rest: string, upstream: 
     client.setTimeout(0);
     if (via) server.write(connectHead({ host, port }, via));
     else client.write('HTTP/1.1 200 Connected\r\n\r\n');
-    server.write(rest, 'latin1');
+    server.write(rest);
     client.pipe(server).pipe(client);
   });
   server.on('error', () => client.end('HTTP/1.1 502 Not reachable\r\nConnection: close\r\n\r\n'));

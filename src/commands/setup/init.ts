@@ -133,7 +133,9 @@ function homeAsked(asked: unknown, onGithub: boolean): Home | null {
   if (!onGithub)
     throw new GzaError('usage', '--from says whose gza the workflow calls: it goes with --github');
   const [, repository = '', ref = ''] = /^([^@]*)@(.*)$/.exec(asked) ?? [];
-  const fault = isRepository(repository) ? branchNameFault(ref) : 'is not owner/name@ref';
+  const isCommit = /^[0-9a-f]{40}$/.test(ref);
+  const refFault = isCommit ? null : branchNameFault(ref);
+  const fault = isRepository(repository) ? refFault : 'is not owner/name@ref';
   if (fault === null) return { repository, ref };
   throw new GzaError(
     'usage',

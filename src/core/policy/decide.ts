@@ -46,6 +46,8 @@ export interface OpenCommand {
   readonly by: string;
   /** So many claims that answered it died, or ended without an answer. */
   readonly tries?: number;
+  /** The comment that it came from, as it was when it was obeyed. */
+  readonly said?: { readonly key: string; readonly at: string; readonly role: string; readonly text: string };
 }
 
 export interface Facts {

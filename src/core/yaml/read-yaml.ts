@@ -15,6 +15,10 @@ const yamlProblemsMax = 50;
 const faultsMax = 200;
 /** More pieces than any file of this size that a person could want; a bound on memory, not on taste. */
 const lexemesMax = 3_000_000;
+/** Signs that make pieces, counted before anything is read: what has more takes the library many seconds. */
+const signsMax = 600_000;
+/** It compares each anchor with all others. */
+const anchorsMax = 20_000;
 const nestingMax = 100;
 /** A text this short cannot hold too much, so that the usual file is not read twice. */
 const smallFile = 64 * 1024;
@@ -131,13 +135,22 @@ function tooMuch(text: string): Refusal | null {
     const expected = `at most ${yamlLinesMax} lines; split it into several files`;
     return { ...whole, message: `the file has ${lines} lines`, expected };
   }
-  return mayBeTooMuch(text) && tooManyPieces(text)
+  return mayBeTooMuch(text) && (tooManySigns(text) || tooManyPieces(text))
     ? { ...whole, message: 'the file is nested too deeply, or has too many values' }
     : null;
 }
 
 function mayBeTooMuch(text: string): boolean {
   return text.length > smallFile || (text.match(/[[{]/g)?.length ?? 0) > nestingMax;
+}
+
+function tooManySigns(text: string): boolean {
+  let [signs, anchors] = [0, 0];
+  for (const [sign] of text.matchAll(/[,[\]{}\n]|[:?-] |(?<=[\s[{,])[&*](?=\S)/g)) {
+    if (sign === '&' || sign === '*') anchors += 1;
+    if (++signs > signsMax || anchors > anchorsMax) return true;
+  }
+  return false;
 }
 
 function tooManyPieces(text: string): boolean {

@@ -1,10 +1,12 @@
 /** plan, explore, review: what counts is the text; whatever it changed was thrown away, and is named. */
+
 import { firstLine } from '../../core/markdown/one-line.ts';
 import { readReview } from '../../core/review/read-review.ts';
 import { claimLine, claimsKept } from '../../core/review/same-finding.ts';
 import { asksAgain, type SettledReview, settleReview } from '../../core/review/settle-review.ts';
 import { gateReview, stepNonce } from '../../core/review/step-nonce.ts';
 import { printReview } from '../../core/text/review.ts';
+import { withinDeadline } from '../../system/deadline.ts';
 import { artifactPath, claimOfAgent, isCommand } from '../engine.ts';
 import type { Left, RunLeft } from '../left.ts';
 import { type FiledPlan, filePlan } from './file-plan.ts';
@@ -70,7 +72,7 @@ function answerOf({ job, project }: ConcludeInput, { runs: [first, second] }: Le
   const text = first?.text ?? '';
   if (job.step !== 'review') return { counts: first, text, settled: null, artifact: text };
   const nonce = stepNonce({ ...job, claim: claimOfAgent(job) });
-  const reading = gateReview(readReview(text, nonce));
+  const reading = gateReview(withinDeadline('the review', () => readReview(text, nonce)));
   const isAnswer = second?.kind === 'ok';
   // Where it asked for changes, that stands, whatever became of the question what they are.
   const isAlone = second === undefined || !asksAgain(reading) || (!isAnswer && reading.kind === 'verdict');
@@ -78,7 +80,7 @@ function answerOf({ job, project }: ConcludeInput, { runs: [first, second] }: Le
     const settled = settleReview(reading, null);
     return { counts: first, text, settled, artifact: artifactOf(settled, [text]) };
   }
-  const answer = readReview(second.text, nonce);
+  const answer = withinDeadline('the second review', () => readReview(second.text, nonce));
   // A command may print its line and know nothing of a nonce: asked twice, it has approved.
   const counted = isCommand(job.agent, project.config) ? answer : gateReview(answer);
   const settled = settleReview(reading, isAnswer ? counted : null);
@@ -87,7 +89,7 @@ function answerOf({ job, project }: ConcludeInput, { runs: [first, second] }: Le
 
 /** The review as it was written where one text says it all; else what both came to, with both. */
 function artifactOf({ verdict, findings }: SettledReview, [first = '', second]: readonly string[]): string {
-  const plain = readReview(first);
+  const plain = withinDeadline('the review', () => readReview(first));
   const isPlain = plain.kind === 'verdict' && plain.verdict === verdict;
   if (isPlain && second === undefined) return first.endsWith('\n') ? first : `${first}\n`;
   return printReview({ verdict, findings, summary: first, ...(second === undefined ? {} : { second }) });

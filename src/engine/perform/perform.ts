@@ -2,6 +2,7 @@
  * The half of a step that runs where an agent may run: a clone, a prompt, the agent, and what it left, as plain data.
  * Nothing is judged here and nothing recorded; conclude.ts does that, in CI on another machine.
  */
+
 import { lstat, mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { judgedByChanges } from '../../agents/adapters/build-result.ts';
@@ -20,6 +21,7 @@ import { secondQuestion } from '../../core/text/review.ts';
 import { contextText } from '../../core/text/terminal/outline.ts';
 import { showText } from '../../core/text/terminal/show.ts';
 import type { Repository } from '../../git/open-repository.ts';
+import { withinDeadline } from '../../system/deadline.ts';
 import { readPlainFile } from '../../system/plain-file.ts';
 import { redact } from '../../system/redact.ts';
 import { agentCommitSubjects } from '../../workspace/patch/collect-patch.ts';
@@ -112,7 +114,7 @@ async function ask(input: Parameters<typeof askAgent>[0], prompt: string, asked:
   if (job.step !== 'review' || kind !== 'ok' || signal.aborted) return;
   const { text } = runLeft(first.run, first.secrets);
   const nonce = stepNonce(job);
-  const reading = gateReview(readReview(text, nonce));
+  const reading = gateReview(withinDeadline('the review', () => readReview(text, nonce)));
   if (!asksAgain(reading)) return;
   const session = sessionId && { id: sessionId, clone: clone.record.name, totals: sessionTotals };
   const left = leftAfter(job, first.run);

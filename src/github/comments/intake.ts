@@ -4,10 +4,12 @@
  */
 import * as z from 'zod';
 import type { Project } from '../../app/project.ts';
+import { isGzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { Box } from '../../core/markdown/boxes.ts';
-import { parseCommentCommands } from '../../core/markdown/parse-comment-commands.ts';
+import { type CommentReading, parseCommentCommands } from '../../core/markdown/parse-comment-commands.ts';
 import { addSeconds } from '../../core/time.ts';
+import { withinDeadline } from '../../system/deadline.ts';
 import type { CommentFacts, Forge, IssueFacts, PullFacts, Role } from '../api/forge.ts';
 import { isAtLeast, weakest } from '../api/role.ts';
 import type { Ci } from '../jobs/ci.ts';
@@ -16,6 +18,7 @@ import { type Dispatched, dispatchKey, endedClaims, takeDispatch } from '../pick
 import { keepReplies, type Reply, replyOf } from '../pick/replies.ts';
 import { sayOnce } from '../publish/say-once.ts';
 import { commentOfEvent } from './event-comment.ts';
+import { askedLately, heldBackText, keyOf, type Lately, takeBackChanged } from './held-back.ts';
 import { type Asked, obey } from './obey.ts';
 import { takeBoardTicks, takeTicks } from './ticks.ts';
 
@@ -65,26 +68,29 @@ export async function takeIn(
   const ended = endedClaims(ci);
   const comments = newComments(ci, project, mark, since);
   const answers: Reply[] = [];
+  await takeBackChanged(ci, project, since);
+  const lately = await askedLately(project);
   const dispatched = await takeDispatch(ci, project, mark.seen);
   const seen: string[] = dispatched?.isTaken === true ? [dispatchKey(ci)] : [];
   for (const comment of comments) {
-    const asked = await askedBy(ci.forge(), comment, { pulls, decideNow });
+    const asked = await askedBy(ci.forge(), comment, { pulls, decideNow, lately });
     if (asked === null) continue;
     seen.push(keyOf(comment));
+    if (asked === 'held') continue;
+    if (asked === 'told') {
+      const until = addSeconds(comment.createdAt, 3600);
+      answers.push(replyOf({ comment, reaction: '-1', text: heldBackText(until) }));
+      continue;
+    }
     answers.push(sayOnce(replyOf(await obey(ci, project, asked)), seen, mark.seen));
   }
   if (seen.length > 0 || comments.length > idleCommentsMax) {
-    await writeWatermark(ci, project, mark, comments, seen);
+    await writeWatermark(ci, project, mark, comments, seen, lately.event(ci.ports.now()));
   }
   const kept = await keepReplies(ci, project, answers);
   const ticks = await takeTicks(ci, project, pulls);
   const boardTicks = board ? await takeBoardTicks(ci, project, board) : [];
   return { ended, dispatched, answers, kept, ticks, boardTicks };
-}
-
-function keyOf({ kind, id, on, createdAt }: CommentFacts): string {
-  if (kind === 'label') return `l${on}:${createdAt}`;
-  return `${{ comment: 'c', 'review-comment': 'r', review: 'v' }[kind]}${id}`;
 }
 
 export async function readWatermark(ci: Ci, { view }: Project): Promise<Watermark> {
@@ -100,6 +106,7 @@ async function writeWatermark(
   mark: Watermark,
   comments: readonly CommentFacts[],
   seen: readonly string[],
+  also: Event | null,
 ): Promise<void> {
   const newest = comments.map(({ createdAt }) => createdAt).reduce((a, b) => (a > b ? a : b), '');
   // A list may lag: what is older than the newest may not have been in it yet.
@@ -108,7 +115,9 @@ async function writeWatermark(
   // Only those of the last minutes can come a second time; a few more do no harm.
   const value = JSON.stringify({ since, seen: [...mark.seen, ...seen].slice(-200) });
   const event: Event = { kind: 'mark', at: ci.ports.now(), name: watermarkName, value };
-  await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event] }] }));
+  await ledger.write(async (view) => ({
+    changes: [{ branch: view.base, events: also ? [event, also] : [event] }],
+  }));
 }
 
 /** The event's own text counts, also when the comment was edited since. */
@@ -130,14 +139,16 @@ function newComments(
   return [...fresh.values()].toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
 }
 
-/** Null for a comment that asks gza for nothing. */
+/** Null for a comment that asks gza for nothing; a word for one that is one too many. */
 async function askedBy(
   forge: Forge,
   comment: CommentFacts,
-  { pulls, decideNow }: Pick<Seen, 'pulls' | 'decideNow'>,
-): Promise<Asked | null> {
-  const { commands, problems } = parseCommentCommands(comment.text);
+  { pulls, decideNow, lately }: Pick<Seen, 'pulls' | 'decideNow'> & { readonly lately: Lately },
+): Promise<Asked | 'held' | 'told' | null> {
+  const { commands, problems } = commandsIn(comment.text);
   if (commands.length + problems.length === 0) return null;
+  const { isHeld, isTold } = lately.count(comment);
+  if (isHeld) return isTold ? 'told' : 'held';
   // Who was let in by its id may write; GitHub knows no role of an app.
   const known: Role = comment.isBot ? 'write' : await forge.role(comment.author);
   // Who may write may edit anyone's comment. What an event told is as its author wrote it.
@@ -148,4 +159,14 @@ async function askedBy(
   // Of a lane that came home long ago, or a pull request of somebody else.
   const pull = ofLane ?? (comment.isPull ? await forge.pull(comment.on) : null);
   return { comment, commands, problems, role, pull, decideNow };
+}
+
+/** One that cannot be read in time is answered, and holds up nobody. */
+export function commandsIn(text: string): CommentReading {
+  try {
+    return withinDeadline('a comment', () => parseCommentCommands(text));
+  } catch (error) {
+    if (!isGzaError(error)) throw error;
+    return { commands: [], problems: [{ kind: 'too-long', line: 1, word: '', near: null }] };
+  }
 }

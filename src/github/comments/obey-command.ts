@@ -9,6 +9,7 @@ import { letPass } from '../../core/ledger/apply-task.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { StepName } from '../../core/ledger/record/record.ts';
 import type { CommentCommand } from '../../core/markdown/parse-comment-commands.ts';
+import type { OpenCommand } from '../../core/policy/decide.ts';
 import { titleOf } from '../../core/task/title.ts';
 import { type CommandOutcome, commandHelp, splitAnswer } from '../../core/text/github/command-answer.ts';
 import { count } from '../../core/text/terminal/lists.ts';
@@ -37,13 +38,14 @@ export async function obeyOn(
   view: TaskView,
   by: string,
   { verb, guidance }: CommentCommand,
-  saidAt?: string,
+  said?: OpenCommand['said'],
 ): Promise<Said> {
   const { ports } = ci;
   const { id } = view;
   const at = ports.now();
   const write = (...events: readonly Event[]) => writeToTask(project, id, ports, () => events);
-  const ask = (step: StepName) => askFor(ci, project, id, { step, by, ...(guidance ? { guidance } : {}) });
+  const words = { ...(guidance ? { guidance } : {}), ...(said ? { said } : {}) };
+  const ask = (step: StepName) => askFor(ci, project, id, { step, by, ...words });
   switch (verb) {
     case 'improve':
       if (guidance === '' && !(await hasWords(ci, project, view))) return refused(nothingToImprove(id));
@@ -67,7 +69,7 @@ export async function obeyOn(
       await write({ kind: 'unblock', at, by, id });
       break;
     case 'approve':
-      return approve(view, write, { at, by, guidance, saidAt });
+      return approve(view, write, { at, by, guidance, saidAt: said?.at });
     case 'skip':
       await write({ kind: 'close', at, by, id, as: 'skipped', reason: guidance || `skipped by ${by}` });
       break;
@@ -161,12 +163,7 @@ function stepToGoOn(project: Project, view: TaskView): StepName {
   return project.settings(view.task).auto_review ? 'review' : 'improve';
 }
 
-async function askFor(
-  { ports }: Ci,
-  { ledger }: Project,
-  task: string,
-  command: { readonly step: StepName; readonly guidance?: string; readonly by: string },
-): Promise<void> {
+async function askFor({ ports }: Ci, { ledger }: Project, task: string, command: OpenCommand): Promise<void> {
   const event = wishEvent(task, command, ports.now());
   await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event] }] }));
 }

@@ -33,6 +33,7 @@ import {
   textAtCommand,
   understood,
 } from './hand-over.ts';
+import { saidIn } from './held-back.ts';
 import { addTask, done, obeyOn, refused, type Said, taken } from './obey-command.ts';
 
 export interface Asked {
@@ -122,7 +123,7 @@ async function obeyOne(
         view,
         asked.comment.author,
         meant?.command ?? command,
-        asked.comment.createdAt,
+        saidIn(asked.comment, asked.role),
       )),
     };
   } catch (error) {

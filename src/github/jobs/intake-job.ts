@@ -3,8 +3,8 @@
  * who wrote it nor does anything of what it says; that is pick's.
  */
 import { isGzaError } from '../../core/errors.ts';
-import { parseCommentCommands } from '../../core/markdown/parse-comment-commands.ts';
 import { commentOfEvent } from '../comments/event-comment.ts';
+import { commandsIn } from '../comments/intake.ts';
 import type { Ci } from './ci.ts';
 
 export async function intakeJob(ci: Ci): Promise<void> {
@@ -23,6 +23,6 @@ export async function intakeJob(ci: Ci): Promise<void> {
 }
 
 function asksForSomething(text: string): boolean {
-  const { commands, problems } = parseCommentCommands(text);
+  const { commands, problems } = commandsIn(text);
   return commands.length + problems.length > 0;
 }

@@ -17,6 +17,14 @@ export const wishShape = z.strictObject({
   guidance: z.string().max(10_000).optional(),
   by: z.string().max(100),
   tries: z.int().min(0).max(100).optional(),
+  said: z
+    .strictObject({
+      key: z.string().max(40),
+      at: z.iso.datetime(),
+      role: z.string().max(20),
+      text: z.string().max(10_000),
+    })
+    .optional(),
 });
 
 const prefix = 'command:';

@@ -14,6 +14,7 @@ import {
   waitingReview,
 } from '../../core/text/github/review-comment.ts';
 import { artifactPath } from '../../engine/engine.ts';
+import { withinDeadline } from '../../system/deadline.ts';
 import { mergeBase, plainDiff, type Range } from '../../workspace/patch/lane-diff.ts';
 import type { ReviewWanted } from '../api/forge.ts';
 
@@ -62,7 +63,7 @@ export async function reviewWanted(
   const branch = task.record?.lane?.branch ?? project.view.base;
   const text = path === null ? null : await project.view.artifact(branch, path);
   if (text === null || head === undefined) return null;
-  const reading = readReview(text);
+  const reading = withinDeadline('the review', () => readReview(text));
   const known = new Set(
     earlier.flatMap((one) => (one.step.findings ?? []).map((mark) => mark.replace(/^!/, ''))),
   );

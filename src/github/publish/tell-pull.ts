@@ -11,6 +11,7 @@ import { type Outdated, outdatedIn } from '../../core/review/conversation.ts';
 import type { PersonAnswer } from '../../core/review/person-answer.ts';
 import { trapNotice } from '../../core/text/github/notice.ts';
 import { mergeLabels, pullLabels, pullTitle } from '../../core/text/github/pull-title-and-labels.ts';
+import { withinDeadline } from '../../system/deadline.ts';
 import type { Forge, PullChange, PullFacts, ReviewWanted } from '../api/forge.ts';
 import { doneBoxes, issuesOf, tickDone, tickIssues } from '../comments/hand-over.ts';
 import { laneAnswers, postAnswers } from '../comments/people.ts';
@@ -300,5 +301,5 @@ function bodyFor(input: PullInput, before: string, told: Told): string | null {
   // GitHub closes by a merge into the default branch alone.
   const closes = (input.pull?.isOurs === false ? input.pull.base : baseOf(input)) === project.view.base;
   const facts = { board: project.board, tasks, decisions, closes: closes ? issuesOf(tasks) : [] };
-  return bodyTelling(facts, before, told, answered);
+  return withinDeadline('the body of the pull request', () => bodyTelling(facts, before, told, answered));
 }

@@ -1,0 +1,99 @@
+/**
+ * Which comments are obeyed at all, and whether what was obeyed still holds. So many commands an hour are taken from
+ * one person: whoever may not command, and a script that went wild, must not fill the queue. What is above is held
+ * back, and said once. What waits for its claim holds only while its comment and its author's role are what they were.
+ */
+import * as z from 'zod';
+import type { Project } from '../../app/project.ts';
+import { writeToTask } from '../../app/tasks/change-task.ts';
+import type { Event } from '../../core/ledger/event.ts';
+import type { OpenCommand } from '../../core/policy/decide.ts';
+import { addSeconds } from '../../core/time.ts';
+import type { CommentFacts, Role } from '../api/forge.ts';
+import { isAtLeast } from '../api/role.ts';
+import type { Ci } from '../jobs/ci.ts';
+import { parseJson } from '../jobs/parse-json.ts';
+import { openWishes, wishEvent } from '../pick/wishes.ts';
+
+export const commandsAnHour = 60;
+const markName = 'asked-lately';
+/** Author, when, and whether it was held back. */
+const shape = z.array(z.tuple([z.int(), z.iso.datetime(), z.boolean()])).max(2_000);
+
+export interface Lately {
+  /** Whether this comment is one too many, and whether its author hears that now. */
+  count(comment: Pick<CommentFacts, 'authorId' | 'createdAt'>): { isHeld: boolean; isTold: boolean };
+  /** What to remember; null when nothing was counted. */
+  event(at: string): Event | null;
+}
+
+export async function askedLately({ view }: Project): Promise<Lately> {
+  const text = (await view.meta(view.base))?.marks?.[markName];
+  const parsed = shape.safeParse(parseJson(text ?? ''));
+  let all = parsed.success ? parsed.data : [];
+  let isNew = false;
+  return {
+    count({ authorId, createdAt }) {
+      const since = addSeconds(createdAt, -3600);
+      const own = all.filter(([author, at]) => author === authorId && at > since);
+      const isHeld = own.length >= commandsAnHour;
+      const isTold = isHeld && !own.some(([, , wasHeld]) => wasHeld);
+      // Of what is held back only the first is kept: that it was said.
+      if (!isHeld || isTold) all = [...all, [authorId, createdAt, isHeld]];
+      isNew ||= !isHeld || isTold;
+      return { isHeld, isTold };
+    },
+    event(at) {
+      const since = addSeconds(at, -2 * 3600);
+      const value = JSON.stringify(all.filter(([, when]) => when > since).slice(-2_000));
+      return isNew ? { kind: 'mark', at, name: markName, value } : null;
+    },
+  };
+}
+
+export function heldBackText(until: string): string {
+  return `More than ${commandsAnHour} commands came from one person within an hour. This one and those after it are not obeyed: say them again after ${until.slice(11, 16)} UTC.`;
+}
+
+/** Names a comment for good. */
+export function keyOf({ kind, id, on, createdAt }: CommentFacts): string {
+  if (kind === 'label') return `l${on}:${createdAt}`;
+  return `${{ comment: 'c', 'review-comment': 'r', review: 'v' }[kind]}${id}`;
+}
+
+const textCharsMax = 10_000;
+
+/** An event and a list may tell line ends otherwise. */
+function plain(text: string): string {
+  return text.replaceAll('\r\n', '\n').slice(0, textCharsMax).toWellFormed();
+}
+
+/** What is kept of a comment beside the step that it asks for. */
+export function saidIn(comment: CommentFacts, role: Role): NonNullable<OpenCommand['said']> {
+  const text = plain(comment.text);
+  return { key: keyOf(comment), at: comment.createdAt, role, text };
+}
+
+/** Takes back what was asked for earlier and nobody may mean any more, before anything is claimed. */
+export async function takeBackChanged(
+  ci: Ci,
+  project: Project,
+  comments: readonly CommentFacts[],
+): Promise<void> {
+  const now = new Map(comments.map((one) => [keyOf(one), plain(one.text)]));
+  for (const [task, { said, by, step }] of await openWishes(project)) {
+    if (said === undefined) continue;
+    const isOther = now.has(said.key) && now.get(said.key) !== said.text;
+    const needed = project.config.commands[step] ?? 'write';
+    if (!isOther && isAtLeast(await ci.forge().role(by), needed)) continue;
+    const why = isOther ? 'the comment was edited since' : `${by} may not command any more`;
+    const text = `what ${by} asked for (${step}) is not done: ${why}`;
+    ci.warn(`${task}: ${text}`);
+    const at = ci.ports.now();
+    await project.ledger.write(async (view) => ({
+      changes: [{ branch: view.base, events: [wishEvent(task, null, at)] }],
+    }));
+    if (project.board.views.get(task)?.record)
+      await writeToTask(project, task, ci.ports, () => [{ kind: 'note', at, by: 'gza', id: task, text }]);
+  }
+}
