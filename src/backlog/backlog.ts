@@ -104,6 +104,8 @@ function firstBadByte(bytes: Buffer): number {
   return at;
 }
 
+/** Sizes of the files that tasks name, as they are in the work tree. Links are not followed. */
+
 /** Files looked at for one call: the rest count as unknown. */
 const filesSizedMax = 50_000;
 

@@ -54,6 +54,7 @@ function whole(value: unknown, name: string): number | undefined {
   throw new GzaError('usage', `--${name} takes a whole number from 1, found ${JSON.stringify(value)}`);
 }
 
+/** The options that define a task, the same for `add` and `edit`, and the fields they stand for. */
 interface Defines {
   readonly field: keyof Task;
   readonly row: FieldRow;

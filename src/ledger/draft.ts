@@ -11,15 +11,15 @@ import { printRecord } from '../core/ledger/record/record.ts';
 import { editShard, parseShard, shardNames, shardOf } from '../core/ledger/shard-text.ts';
 import { objectBytesMax } from '../git/read-objects.ts';
 import type { ObjectWriter, TreeEntry } from '../git/write-objects.ts';
-import type { Store } from './store/store.ts';
 import {
   fileOf,
   laneShard,
   readArtifacts,
   readShard,
   remember,
+  type Store,
   type StoredLedger,
-} from './store/stored-ledger.ts';
+} from './store/store.ts';
 
 export class Draft {
   readonly #store: Store;

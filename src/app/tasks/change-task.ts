@@ -204,6 +204,7 @@ export async function askForRebase(
   return branch;
 }
 
+/** From the word a person typed to the one task they mean. */
 const candidatesMax = 10;
 
 /** An exact id wins over a prefix; `task-` and a leading `#` may be left out. */

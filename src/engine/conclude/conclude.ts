@@ -107,6 +107,8 @@ async function whereKept({ clone, job }: ConcludeInput): Promise<string | null> 
   return null;
 }
 
+/** implement, improve: what counts is the tree that the agent left. */
+
 /** What the run alone says, before its work is looked at: only what ended well is checked. */
 export function judgeWorkRun(input: Pick<ConcludeInput, 'project' | 'view'>, left: Left): Judged {
   const [run] = left.runs;

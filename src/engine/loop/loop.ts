@@ -97,6 +97,7 @@ export function reviewedBy({ record, task }: TaskView): string | undefined {
   return record?.key?.startsWith('review of ') ? task.depends_on?.[0] : undefined;
 }
 
+/** What `work` says while it works. With one task these are the lines of the specification; side by side each names its task. */
 interface Teller {
   /** A line under its task. */
   readonly line: (id: string, line: string) => void;

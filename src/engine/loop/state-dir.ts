@@ -135,6 +135,7 @@ async function refuseTracked({ git, objects, workTree }: Project['repository']):
   });
 }
 
+/** What a finished agent left, beside the logs until it is on record. */
 interface Kept {
   readonly job: StepJob;
   readonly left: Left;

@@ -208,6 +208,7 @@ async function isOwnFolder(treeDir: string, path: string): Promise<boolean> {
   return (await lstat(join(treeDir, '.gza', path)).catch(() => null)) === null;
 }
 
+/** What a step's agent is sent: the same for a run, for `gza prompt` and for a dry run. */
 interface PromptInput {
   readonly project: Project;
   /** With all texts. */
