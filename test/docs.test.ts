@@ -6,7 +6,7 @@ import { verbs } from '../src/commands/commands.ts';
 import type { CommandSpec } from '../src/core/arguments/command-spec.ts';
 import { parseConfig } from '../src/core/config/parse-config.ts';
 import { rules } from '../src/core/policy/decide.ts';
-import { startRules } from '../src/core/policy/rules-start.ts';
+import { startRules } from '../src/core/policy/rules-step.ts';
 import { parseTaskFile } from '../src/core/task/parse-task-file.ts';
 import { manyTasksSchema, taskSchema } from '../src/core/task/task-schema.ts';
 import { callerPath } from '../src/core/text/doctor/caller-workflow.ts';

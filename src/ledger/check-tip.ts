@@ -4,11 +4,10 @@
  */
 
 import { isGzaError } from '../core/errors.ts';
-import { printMeta } from '../core/ledger/ledger-state.ts';
+import { parseShard, printMeta } from '../core/ledger/ledger-state.ts';
 import type { TaskRecord } from '../core/ledger/record/record.ts';
 import { printRecord } from '../core/ledger/record/record.ts';
-import { parseShard } from '../core/ledger/shard-text.ts';
-import { oneLine } from '../core/markdown/one-line.ts';
+import { oneLine } from '../core/markdown/neutralise.ts';
 import { Draft, idsOf } from './draft.ts';
 import { type HistoryCommit, readHistory } from './history.ts';
 import {

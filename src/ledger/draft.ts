@@ -4,11 +4,18 @@ import { GzaError } from '../core/errors.ts';
 import { apply, touches } from '../core/ledger/apply.ts';
 import type { Event, LedgerEntry } from '../core/ledger/event.ts';
 import { printEntry } from '../core/ledger/event.ts';
-import type { LedgerMeta, LedgerState, Refusal } from '../core/ledger/ledger-state.ts';
-import { printMeta } from '../core/ledger/ledger-state.ts';
+import {
+  editShard,
+  type LedgerMeta,
+  type LedgerState,
+  parseShard,
+  printMeta,
+  type Refusal,
+  shardNames,
+  shardOf,
+} from '../core/ledger/ledger-state.ts';
 import type { TaskRecord } from '../core/ledger/record/record.ts';
 import { printRecord } from '../core/ledger/record/record.ts';
-import { editShard, parseShard, shardNames, shardOf } from '../core/ledger/shard-text.ts';
 import { objectBytesMax } from '../git/read-objects.ts';
 import type { ObjectWriter, TreeEntry } from '../git/write-objects.ts';
 import {

@@ -7,7 +7,7 @@ import { isGzaError } from '../core/errors.ts';
 import type { LedgerEntry } from '../core/ledger/event.ts';
 import type { LedgerState } from '../core/ledger/ledger-state.ts';
 import { compareStates, replayEvents } from '../core/ledger/replay-events.ts';
-import { oneLine } from '../core/markdown/one-line.ts';
+import { oneLine } from '../core/markdown/neutralise.ts';
 import { unreadableRepository } from '../git/git.ts';
 import { Draft } from './draft.ts';
 import type { GitLedger } from './git-ledger.ts';

@@ -4,10 +4,13 @@ import {
   isArtifactPath,
   type LedgerMeta,
   type LedgerState,
+  parseShard,
+  shardCount,
+  shardNames,
+  shardOf,
 } from '../core/ledger/ledger-state.ts';
 import type { TaskRecord } from '../core/ledger/record/record.ts';
 import { slimRecord } from '../core/ledger/record/slim-record.ts';
-import { parseShard, shardCount, shardNames, shardOf } from '../core/ledger/shard-text.ts';
 import type { LedgerProblem, LedgerView, Located } from './ledger.ts';
 import {
   damageOf,

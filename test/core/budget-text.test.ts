@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { fence } from '../../src/core/markdown/fence.ts';
+import { fence } from '../../src/core/markdown/neutralise.ts';
 import { fitSections, type Section } from '../../src/core/prompt/budget-text.ts';
 
 const section = (name: string, parts: Partial<Section> = {}): Section => ({

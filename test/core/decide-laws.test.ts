@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { apply } from '../../src/core/ledger/apply.ts';
-import { interruptionsMax } from '../../src/core/ledger/apply-step.ts';
+import { interruptionsMax } from '../../src/core/ledger/apply-task.ts';
 import type { Event } from '../../src/core/ledger/event.ts';
 import { emptyState, type LedgerState } from '../../src/core/ledger/ledger-state.ts';
 import {

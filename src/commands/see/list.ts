@@ -5,8 +5,7 @@ import { findTask, shownSettings, wholeView } from '../../app/tasks/change-task.
 import { settleLinks, waitingForCommit } from '../../app/tasks/settle-links.ts';
 import { writtenText } from '../../app/tasks/written-text.ts';
 import { warnUnread } from '../../app/warnings.ts';
-import { statuses, type TaskView } from '../../core/board/board.ts';
-import { oldestFirst } from '../../core/board/board-order.ts';
+import { oldestFirst, statuses, type TaskView } from '../../core/board/board.ts';
 import { milestoneMember } from '../../core/board/summary.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { deriveMilestones } from '../../core/task/milestones.ts';

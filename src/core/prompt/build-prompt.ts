@@ -3,7 +3,7 @@
  * step's context in it. The same context gives the same prompt.
  */
 
-import { cleanLine } from '../markdown/fence.ts';
+import { cleanLine } from '../markdown/neutralise.ts';
 import { fitSections, promptCharsMax, type Section } from './budget-text.ts';
 import {
   type PromptName,

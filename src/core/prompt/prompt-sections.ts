@@ -2,7 +2,7 @@
  * From a step's context to the passages of its prompt: made harmless, labelled, each with its bound. Each piece is
  * cleaned, and indented so that none can pass for the next.
  */
-import { cleanLine, cleanText, fence, fenceData, showHidden } from '../markdown/fence.ts';
+import { cleanLine, cleanText, fence, fenceData, showHidden } from '../markdown/neutralise.ts';
 import type { Finding } from '../review/finding.ts';
 import { printFinding } from '../text/review.ts';
 import type { Section } from './budget-text.ts';

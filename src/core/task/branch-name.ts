@@ -1,4 +1,4 @@
-import { hiddenCharacter } from '../markdown/hidden-characters.ts';
+import { hiddenCharacter } from '../markdown/neutralise.ts';
 
 /**
  * The rules of `git check-ref-format --branch`, so that a bad name is refused where it is written and not where

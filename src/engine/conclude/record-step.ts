@@ -1,7 +1,7 @@
 /** What a step came to, into the ledgers: one transaction for branch, lane and base, safe to repeat. */
 import { freeId } from '../../app/tasks/file-records.ts';
 import type { Config } from '../../core/config/config.ts';
-import { liveClaim } from '../../core/ledger/apply-claims.ts';
+import { liveClaim } from '../../core/ledger/apply.ts';
 import type { Event, Spent } from '../../core/ledger/event.ts';
 import type { Refusal } from '../../core/ledger/ledger-state.ts';
 import type { StepRecord, TaskRecord } from '../../core/ledger/record/record.ts';

@@ -3,7 +3,7 @@ import type { Project } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { Verification } from '../../core/checks/verification.ts';
 import { pausedMark } from '../../core/ledger/rebase-mark.ts';
-import { whyHalted } from '../../core/policy/rules-truth.ts';
+import { whyHalted } from '../../core/policy/rules-before.ts';
 import { secondsOf } from '../../core/report/costs.ts';
 import { foreseen, whyFailed } from '../../core/system-error.ts';
 import type { Turn } from '../../core/text/terminal/work.ts';

@@ -1,8 +1,7 @@
 /** What every part of this room works with: one repository, one namespace, one reader, one writer. */
 
 import { GzaError, isGzaError } from '../../core/errors.ts';
-import { isArtifactPath, type LedgerMeta, parseMeta } from '../../core/ledger/ledger-state.ts';
-import { shardNames } from '../../core/ledger/shard-text.ts';
+import { isArtifactPath, type LedgerMeta, parseMeta, shardNames } from '../../core/ledger/ledger-state.ts';
 import type { Git } from '../../git/git.ts';
 import { type Repository, readWriteSettings, type WriteSettings } from '../../git/open-repository.ts';
 import { megabytes, type ObjectReader, objectBytesMax } from '../../git/read-objects.ts';

@@ -1,6 +1,5 @@
 /** Open issues of the team that carry a label, to become tasks. What stands in them is outside text. */
-import { removeHidden } from '../../core/markdown/hidden-characters.ts';
-import { neutraliseText } from '../../core/markdown/neutralise.ts';
+import { neutraliseText, removeHidden } from '../../core/markdown/neutralise.ts';
 import type { Priority } from '../../core/task/task.ts';
 import { titleOf } from '../../core/task/title.ts';
 import { labelledQuery } from './documents.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { TaskView } from '../../../src/core/board/board.ts';
-import { inOrder } from '../../../src/core/board/board-order.ts';
-import { displayWidth } from '../../../src/core/markdown/one-line.ts';
+import { inOrder, type TaskView } from '../../../src/core/board/board.ts';
+import { displayWidth } from '../../../src/core/markdown/neutralise.ts';
 import { decideTask } from '../../../src/core/policy/decide.ts';
 import { deriveMilestones } from '../../../src/core/task/milestones.ts';
 import { pullRequestTasks } from '../../../src/core/text/github/pull-request-tasks.ts';

@@ -1,7 +1,7 @@
 /** `tree`, `where`, `context`: tasks under their parents, with the current position. */
 import type { Board, TaskView } from '../../board/board.ts';
 import { currentPosition } from '../../board/tree.ts';
-import { displayWidth } from '../../markdown/one-line.ts';
+import { displayWidth } from '../../markdown/neutralise.ts';
 import { isOver } from '../../policy/next-step.ts';
 import { shorten } from './task-line.ts';
 

@@ -1,6 +1,6 @@
 /** `show`: one task, whole. The lines of the git-tasks form first, then what else is set. */
 import { linearIssue, type TaskView } from '../../board/board.ts';
-import { oneLine } from '../../markdown/one-line.ts';
+import { oneLine } from '../../markdown/neutralise.ts';
 import type { Decision } from '../../policy/decide.ts';
 import { remarksOf } from '../../policy/remarks.ts';
 import { complaints, verdictWords } from '../../policy/standing-verdict.ts';
