@@ -10,7 +10,7 @@ import { startRules } from '../src/core/policy/rules-step.ts';
 import { parseTaskFile } from '../src/core/task/parse-task-file.ts';
 import { manyTasksSchema, taskSchema } from '../src/core/task/task-schema.ts';
 import { callerPath } from '../src/core/text/doctor/caller-workflow.ts';
-import { configJsonSchema } from '../src/core/yaml/json-schema.ts';
+import { configJsonSchema } from '../src/core/yaml/schema-problem.ts';
 import { alternatives, type Shape } from '../src/core/yaml/yaml-value.ts';
 import { type Block, blocksIn, fileOf, proseOf } from './docs/blocks.ts';
 import { changedCaller } from './docs/changed-caller.ts';

@@ -5,9 +5,7 @@ import { join } from 'node:path';
 import { TextDecoder } from 'node:util';
 import type { Config } from '../core/config/config.ts';
 import { whyUnsafePath } from '../core/guard/unsafe-path.ts';
-import { declaredFiles } from '../core/task/declared-files.ts';
-import type { FileTask } from '../core/task/file-task.ts';
-import type { Milestone, Task } from '../core/task/task.ts';
+import { declaredFiles, type FileTask, type Milestone, type Task } from '../core/task/task.ts';
 import type { Problem } from '../core/yaml/problem.ts';
 
 export interface BacklogRead {

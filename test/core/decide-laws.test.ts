@@ -13,8 +13,7 @@ import {
 } from '../../src/core/ledger/record/record.ts';
 import { type Decision, decide, type Facts } from '../../src/core/policy/decide.ts';
 import { verdicts } from '../../src/core/review/verdict.ts';
-import { declaredFiles } from '../../src/core/task/declared-files.ts';
-import { taskTypes } from '../../src/core/task/task.ts';
+import { declaredFiles, taskTypes } from '../../src/core/task/task.ts';
 import { addSeconds } from '../../src/core/time.ts';
 import { withChanges } from './with-changes.ts';
 import { board, claim, earlier, factsOf, type Given, later, now, settings } from './world.ts';

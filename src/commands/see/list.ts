@@ -11,7 +11,7 @@ import { groupBy } from '../../core/group-by.ts';
 import { deriveMilestones } from '../../core/task/milestones.ts';
 import { taskJson, taskRow } from '../../core/task/task-json.ts';
 import { statusText } from '../../core/text/terminal/lists.ts';
-import { showText } from '../../core/text/terminal/show.ts';
+import { showText } from '../../core/text/terminal/outline.ts';
 import { plainText, shorten } from '../../core/text/terminal/task-line.ts';
 import { filterOptions, knownName, selectViews } from '../select.ts';
 import { spoolInstead } from '../spool-instead.ts';

@@ -6,7 +6,7 @@
  */
 import { groupBy } from '../group-by.ts';
 import { naturalCompare } from '../natural-compare.ts';
-import { normalisePaths } from '../task/declared-files.ts';
+import { normalisePaths } from '../task/task.ts';
 import {
   type Components,
   findCycles,

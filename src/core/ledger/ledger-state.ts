@@ -2,7 +2,7 @@
 import { GzaError } from '../errors.ts';
 import { compareText } from '../natural-compare.ts';
 import { flag, list, longText, map, number, object, oneOf, type Read, time } from '../shape.ts';
-import { ledgerIdPattern } from '../task/branch-name.ts';
+import { ledgerIdPattern } from '../task/task.ts';
 import {
   branchName,
   type Claim,

@@ -2,7 +2,7 @@
 import type { TaskView } from '../board/board.ts';
 import type { StepName, StepRecord } from '../ledger/record/record.ts';
 import { firstLine, oneLine } from '../markdown/neutralise.ts';
-import { declaredFiles, normalisePath } from '../task/declared-files.ts';
+import { declaredFiles, normalisePath } from '../task/task.ts';
 import { addSeconds } from '../time.ts';
 import type { Facts, Match, Rule, StartRule } from './decide.ts';
 import { deathPauseSeconds, deathsMax, endingOf } from './endings.ts';

@@ -5,7 +5,7 @@ import { liveClaim } from '../../core/ledger/apply.ts';
 import type { Event, Spent } from '../../core/ledger/event.ts';
 import type { Refusal } from '../../core/ledger/ledger-state.ts';
 import type { StepRecord, TaskRecord } from '../../core/ledger/record/record.ts';
-import { titleOf } from '../../core/task/title.ts';
+import { titleOf } from '../../core/task/task.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import { readBranch } from '../../git/refs.ts';
 import type { Change, Ledger, LedgerView, Plan } from '../../ledger/ledger.ts';

@@ -4,7 +4,13 @@ import type { AgentEvent } from '../../agents/agents.ts';
 import type { Ports } from '../../app/command.ts';
 import { type Project, scorer } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
-import { beginText, completedText, endText, reviewText, type Turn } from '../../core/text/terminal/work.ts';
+import {
+  beginText,
+  completedText,
+  endText,
+  reviewText,
+  type Turn,
+} from '../../core/text/terminal/work-summary.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { StepReport } from '../conclude/step-report.ts';
 import type { RunChoice, StepJob } from '../engine.ts';

@@ -6,7 +6,7 @@ import { pausedMark } from '../../core/ledger/rebase-mark.ts';
 import { whyHalted } from '../../core/policy/rules-before.ts';
 import { secondsOf } from '../../core/report/costs.ts';
 import { foreseen, whyFailed } from '../../core/system-error.ts';
-import type { Turn } from '../../core/text/terminal/work.ts';
+import type { Turn } from '../../core/text/terminal/work-summary.ts';
 import { addSeconds } from '../../core/time.ts';
 import { releaseClaim, renewClaim } from '../../ledger/claim.ts';
 import { objectFolders } from '../../workspace/clone-folder.ts';

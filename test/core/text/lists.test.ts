@@ -13,8 +13,13 @@ import {
   readyText,
   statusText,
 } from '../../../src/core/text/terminal/lists.ts';
-import { contextText, positionIn, positionPath, treeText } from '../../../src/core/text/terminal/outline.ts';
-import { showText } from '../../../src/core/text/terminal/show.ts';
+import {
+  contextText,
+  positionIn,
+  positionPath,
+  showText,
+  treeText,
+} from '../../../src/core/text/terminal/outline.ts';
 import { plain } from '../../../src/core/text/terminal/style.ts';
 import { whyText } from '../../../src/core/text/terminal/why.ts';
 import { board, byBoard, claim, did, earlier, factsOf, type Given, later, viewOf } from '../world.ts';

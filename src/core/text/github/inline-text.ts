@@ -4,7 +4,7 @@
  */
 import { codeSpans } from '../../markdown/code-spans.ts';
 import { fence, neutraliseLine, neutraliseText } from '../../markdown/neutralise.ts';
-import { taskIdPattern } from '../../task/branch-name.ts';
+import { taskIdPattern } from '../../task/task.ts';
 
 /** A piece of a line. At most about twice as long as `charsMax`: what is escaped takes two characters. */
 export function inlineText(text: string, charsMax = 200): string {
