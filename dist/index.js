@@ -26053,6 +26053,40 @@ var init_escalations_of = __esm({
   }
 });
 
+// src/core/text/doctor/home.ts
+function schemaUrl(name3, { repository, ref } = home) {
+  return `https://raw.githubusercontent.com/${repository}/${ref}/schemas/${name3}.schema.json`;
+}
+function docsUrl(page, { repository, ref } = home) {
+  return `https://github.com/${repository}/blob/${ref}/docs/${page}`;
+}
+var home;
+var init_home = __esm({
+  "src/core/text/doctor/home.ts"() {
+    "use strict";
+    home = { repository: "gza-dev/gza", ref: "v1" };
+  }
+});
+
+// src/core/text/doctor/inline-workflows.ts
+function isInline(path10) {
+  return Object.values(inlinePaths).includes(path10);
+}
+var inlinePaths;
+var init_inline_workflows = __esm({
+  "src/core/text/doctor/inline-workflows.ts"() {
+    "use strict";
+    init_home();
+    inlinePaths = {
+      "gza.yml": ".github/workflows/gza.jobs.yml",
+      "gza-lane.yml": ".github/workflows/gza.lane.yml",
+      "gza-agent.yml": ".github/workflows/gza.agent.yml",
+      "gza-verify.yml": ".github/workflows/gza.verify.yml",
+      "gza-land.yml": ".github/workflows/gza.land.yml"
+    };
+  }
+});
+
 // src/core/text/github/notice.ts
 function trapNotice(trap, more = "") {
   const { happened, kept: kept3, next: next3 } = trapText(trap);
@@ -32645,21 +32679,6 @@ var init_told = __esm({
   }
 });
 
-// src/core/text/doctor/home.ts
-function schemaUrl(name3, { repository, ref } = home) {
-  return `https://raw.githubusercontent.com/${repository}/${ref}/schemas/${name3}.schema.json`;
-}
-function docsUrl(page, { repository, ref } = home) {
-  return `https://github.com/${repository}/blob/${ref}/docs/${page}`;
-}
-var home;
-var init_home = __esm({
-  "src/core/text/doctor/home.ts"() {
-    "use strict";
-    home = { repository: "gza-dev/gza", ref: "v1" };
-  }
-});
-
 // src/core/text/github/command-answer.ts
 function answerMark(commentId) {
   return `<!-- gza:answer ${commentId} -->`;
@@ -33499,6 +33518,15 @@ var init_config_schema = __esm({
 function shapeOf(schema) {
   return toJSONSchema(schema, { target: "draft-7", io: "input", reused: "inline" });
 }
+function lazyShapeOf(schema) {
+  const properties = {};
+  for (const [name3, field3] of Object.entries(schema.shape)) {
+    let known3;
+    const get = () => known3 ??= shapeOf(field3);
+    Object.defineProperty(properties, name3, { enumerable: true, get });
+  }
+  return { type: "object", properties, additionalProperties: false };
+}
 var init_json_schema2 = __esm({
   "src/core/yaml/json-schema.ts"() {
     "use strict";
@@ -33978,7 +34006,6 @@ var init_schema_problem = __esm({
 function parseTaskFile(file, text5) {
   const yaml = readYaml2(file, text5);
   if (!yaml.root) return nothing(yaml);
-  shapes ??= { one: shapeOf(taskSchema), many: shapeOf(manyTasksSchema) };
   const isMany = (0, import_yaml5.isMap)(yaml.root) && yaml.root.has("tasks");
   const shape8 = isMany ? shapes.many : shapes.one;
   const { value, problems } = yamlValue(yaml, yaml.root, shape8);
@@ -34024,6 +34051,7 @@ var init_parse_task_file = __esm({
     init_branch_name();
     init_task_of();
     init_task_schema();
+    shapes = { one: lazyShapeOf(taskSchema), many: lazyShapeOf(manyTasksSchema) };
     TaskFileReading = class {
       #tasks = [];
       #milestones = /* @__PURE__ */ new Map();
@@ -39022,7 +39050,16 @@ var init_secret_shapes = __esm({
 // src/system/redact.ts
 function redact(text5, secrets) {
   const redactor = openRedactor(secrets);
-  return redactor.write(text5) + redactor.end();
+  const clean2 = redactor.write(text5) + redactor.end();
+  return holdsSecret(clean2, spellings(secrets)) ? mark3 : clean2;
+}
+function holdsSecret(text5, known3) {
+  if (known3.some((value) => text5.includes(value))) return true;
+  const joined4 = text5.replace(cuts, "");
+  return joined4.length < text5.length && known3.some((value) => {
+    const word5 = value.replace(cuts, "");
+    return word5.length >= joinedCharsMin && joined4.includes(word5);
+  });
 }
 function openRedactor(secrets) {
   const values = spellings(secrets);
@@ -39103,7 +39140,7 @@ function overlap(text5, secret) {
   }
   return 0;
 }
-var mark3, heldCharsMax, secretCharsMin, shapes3, isToken;
+var mark3, heldCharsMax, secretCharsMin, shapes3, cuts, joinedCharsMin, isToken;
 var init_redact = __esm({
   "src/system/redact.ts"() {
     "use strict";
@@ -39112,6 +39149,8 @@ var init_redact = __esm({
     heldCharsMax = 16384;
     secretCharsMin = 8;
     shapes3 = new RegExp(anySecret, "g");
+    cuts = /[\s"'`\\,;:+.[\](){}]+/g;
+    joinedCharsMin = 12;
     isToken = /^[A-Za-z0-9_.=+/%~:-]+$/;
   }
 });
@@ -45833,7 +45872,7 @@ function whyOf(change, binary, known3) {
 }
 function kindIn(text5, known3) {
   if (text5 === "") return null;
-  if (known3.some((value) => text5.includes(value))) return "the value of a secret that this machine has";
+  if (holdsSecret(text5, known3)) return "the value of a secret that this machine has";
   const [found2] = findSecrets(text5);
   return found2 ? `what looks like ${namedSecret(found2)}` : null;
 }
@@ -50410,14 +50449,6 @@ var init_run_agent = __esm({
   }
 });
 
-// src/core/text/doctor/inline-workflows.ts
-var init_inline_workflows = __esm({
-  "src/core/text/doctor/inline-workflows.ts"() {
-    "use strict";
-    init_home();
-  }
-});
-
 // src/core/text/doctor/caller-workflow.ts
 var agentSecrets, agentLines, callerSecrets, secretLines, agentSetups, agentSetup;
 var init_caller_workflow = __esm({
@@ -54902,7 +54933,8 @@ async function waitingChecks(ci, { project, worlds, boardIssue }) {
 }
 async function hasPullWorkflows({ ports }) {
   const folder = (0, import_node_path43.join)(ports.cwd, ".github/workflows");
-  const names5 = await (0, import_promises20.readdir)(folder).catch(() => []);
+  const all = await (0, import_promises20.readdir)(folder).catch(() => []);
+  const names5 = all.filter((name3) => !isInline(`.github/workflows/${name3}`));
   for (const name3 of names5.slice(0, workflowsMax)) {
     const text5 = await readPlainFile((0, import_node_path43.join)(folder, name3), workflowBytesMax2).catch(() => null);
     if (text5 === null || /\bpull_request\b/.test(text5.toString("utf8"))) return true;
@@ -54918,6 +54950,7 @@ var init_pick_and_tell = __esm({
     init_escalations_of();
     init_change_task();
     init_errors();
+    init_inline_workflows();
     init_notice();
     init_step_summary();
     init_time();
@@ -55450,13 +55483,30 @@ async function handOn(ci, project, { claim: { at: at2, until } }, planned, rest)
   ci.say(`${job.id}: its review begins in this run, by ${job.agent}`);
   return true;
 }
-async function isStillWanted(ci, { job, project: before2 }) {
+async function isStillWanted(ci, { job, project: before2, workspace }) {
   const project = await loadProject(ci.ports, before2);
+  const own2 = job.lane ? [job.lane.link.branch] : [];
+  const facts2 = await ciFacts(project, await lanesOf(project, workspace.repository, [], own2), /* @__PURE__ */ new Set());
+  const rest = reviewClaim(job.claim);
   const view = await wholeView(project, job.id);
-  const decision = decideTask(view, await ciFacts(project, /* @__PURE__ */ new Map(), /* @__PURE__ */ new Set()));
-  if (decision.rule === "live-claim") return true;
-  if (await act(project, view, decision, ci.ports.now())) await share(ci, project.ledger, []);
+  const board = { ...facts2.board, claims: facts2.board.claims.filter(({ id: id2 }) => id2 !== rest) };
+  const held2 = decideTask(view, facts2);
+  const free2 = decideTask({ ...view, claim: null }, { ...facts2, board });
+  if (held2.rule === "live-claim" && free2.rule === "review-head") return true;
+  const { because: because2 } = held2.rule === "live-claim" ? free2 : held2;
+  ci.say(`${job.id}: its review does not begin in this run: ${because2}`);
+  await endRest(ci, project, rest, because2);
   return false;
+}
+async function endRest(ci, { ledger }, claim3, why) {
+  const at2 = ci.ports.now();
+  const written = await ledger.write(async (view) => {
+    const isHeld = (await view.meta(view.base))?.claims?.some(({ id: id2 }) => id2 === claim3) ?? false;
+    const release4 = { kind: "release", at: at2, claim: claim3, why };
+    const done5 = { kind: "mark", at: at2, name: jobMark(claim3), value: null };
+    return isHeld ? { changes: [{ branch: view.base, events: [release4, done5] }] } : null;
+  });
+  if (written.kind === "written") await share(ci, ledger, []);
 }
 async function decisionsNow(project, worlds) {
   const facts2 = await ciFacts(project, worlds, /* @__PURE__ */ new Set());

@@ -22766,6 +22766,15 @@ var configSynonyms = {
 function shapeOf(schema) {
   return toJSONSchema(schema, { target: "draft-7", io: "input", reused: "inline" });
 }
+function lazyShapeOf(schema) {
+  const properties = {};
+  for (const [name3, field3] of Object.entries(schema.shape)) {
+    let known4;
+    const get = () => known4 ??= shapeOf(field3);
+    Object.defineProperty(properties, name3, { enumerable: true, get });
+  }
+  return { type: "object", properties, additionalProperties: false };
+}
 
 // src/core/task/parse-task-file.ts
 init_problem();
@@ -23221,11 +23230,10 @@ function oneOf(words7) {
 
 // src/core/task/parse-task-file.ts
 init_branch_name();
-var shapes;
+var shapes = { one: lazyShapeOf(taskSchema), many: lazyShapeOf(manyTasksSchema) };
 function parseTaskFile(file2, text4) {
   const yaml = readYaml(file2, text4);
   if (!yaml.root) return nothing(yaml);
-  shapes ??= { one: shapeOf(taskSchema), many: shapeOf(manyTasksSchema) };
   const isMany = (0, import_yaml4.isMap)(yaml.root) && yaml.root.has("tasks");
   const shape3 = isMany ? shapes.many : shapes.one;
   const { value, problems } = yamlValue(yaml, yaml.root, shape3);
@@ -23465,7 +23473,7 @@ function readInput(file2, written, schema, problems) {
     problems.push({ ...problemAt(yaml, yaml.root), message: `${file2} is not a map of keys`, expected });
     return {};
   }
-  const shape3 = shapeOf(schema);
+  const shape3 = lazyShapeOf(schema);
   const read3 = yamlValue(yaml, yaml.root, shape3);
   problems.push(...read3.problems);
   const value = read3.value;
@@ -24559,8 +24567,19 @@ var secretCharsMin = 8;
 var shapes3 = new RegExp(anySecret, "g");
 function redact(text4, secrets) {
   const redactor = openRedactor(secrets);
-  return redactor.write(text4) + redactor.end();
+  const clean2 = redactor.write(text4) + redactor.end();
+  return holdsSecret(clean2, spellings(secrets)) ? mark2 : clean2;
 }
+function holdsSecret(text4, known4) {
+  if (known4.some((value) => text4.includes(value))) return true;
+  const joined4 = text4.replace(cuts, "");
+  return joined4.length < text4.length && known4.some((value) => {
+    const word4 = value.replace(cuts, "");
+    return word4.length >= joinedCharsMin && joined4.includes(word4);
+  });
+}
+var cuts = /[\s"'`\\,;:+.[\](){}]+/g;
+var joinedCharsMin = 12;
 function openRedactor(secrets) {
   const values = spellings(secrets);
   let held2 = "";
@@ -36474,7 +36493,7 @@ function whyOf(change, binary, known4) {
 }
 function kindIn(text4, known4) {
   if (text4 === "") return null;
-  if (known4.some((value) => text4.includes(value))) return "the value of a secret that this machine has";
+  if (holdsSecret(text4, known4)) return "the value of a secret that this machine has";
   const [found2] = findSecrets(text4);
   return found2 ? `what looks like ${namedSecret(found2)}` : null;
 }
@@ -40689,6 +40708,9 @@ var inlinePaths = {
   "gza-verify.yml": ".github/workflows/gza.verify.yml",
   "gza-land.yml": ".github/workflows/gza.land.yml"
 };
+function isInline(path9) {
+  return Object.values(inlinePaths).includes(path9);
+}
 function inlineWorkflow(shipped, from, commit) {
   const head2 = `# Written by \`gza init --github --inline\`, and anew by \`gza init --github --update\`: change gza.yml instead.
 # ${docsUrl("github.md", from)}
@@ -40708,15 +40730,15 @@ var agentSecrets = [
 var agentLines = "GZA_AGENT_ENV";
 var callerSecrets = [...agentSecrets, "LINEAR_API_KEY", "GZA_APP_PRIVATE_KEY"];
 var secretLines = callerSecrets.map((name3) => `      ${name3}: \${{ secrets.${name3} }}`).join("\n");
-function calledBy(from = home, isInline = false) {
-  return isInline ? `./${inlinePaths["gza.yml"]}` : `${from.repository}/.github/workflows/gza.yml@${from.ref}`;
+function calledBy(from = home, isInline2 = false) {
+  return isInline2 ? `./${inlinePaths["gza.yml"]}` : `${from.repository}/.github/workflows/gza.yml@${from.ref}`;
 }
 function callerWorkflow({
   minute,
   branch,
   setup: setup2,
   from = home,
-  isInline,
+  isInline: isInline2,
   hourly
 }) {
   return `# What it listens to, may do and may be told: ${docsUrl("github.md", from)}
@@ -40741,7 +40763,7 @@ on:
 jobs:
   gza:
     permissions: { actions: write, contents: write, issues: write, pull-requests: write, statuses: write }
-    uses: ${calledBy(from, isInline)}
+    uses: ${calledBy(from, isInline2)}
 ${setup2 === void 0 ? "" : `    with: { setup: ${JSON.stringify(setup2)} }
 `}    secrets:
 ${secretLines}
@@ -48452,7 +48474,7 @@ async function findWorkflow(look) {
     operation: "read files",
     send: (rest, here) => rest.repos.getContent({ ...here, path: ".github/workflows" })
   });
-  const paths2 = (Array.isArray(folder) ? folder : []).map((one2) => one2.path).filter((path9) => /\.ya?ml$/.test(path9)).sort((a7, b10) => Number(isNamedGza(b10)) - Number(isNamedGza(a7))).slice(0, workflowsReadMax);
+  const paths2 = (Array.isArray(folder) ? folder : []).map((one2) => one2.path).filter((path9) => /\.ya?ml$/.test(path9) && !isInline(path9)).sort((a7, b10) => Number(isNamedGza(b10)) - Number(isNamedGza(a7))).slice(0, workflowsReadMax);
   for (const path9 of paths2) {
     const text4 = await readText5(look, path9);
     const traits = text4 === null ? null : workflowTraits(path9, text4);
@@ -49516,17 +49538,17 @@ async function writeWorkflow(workTree, { from, inline, update: update3, branch, 
   const file2 = (0, import_node_path48.join)(workTree, callerPath);
   const before2 = (0, import_node_fs42.existsSync)(file2) ? (0, import_node_fs42.readFileSync)(file2, "utf8") : null;
   const local = calledBy(home, true);
-  const isInline = inline || update3 && before2?.includes(`uses: ${local}`) === true;
+  const isInline2 = inline || update3 && before2?.includes(`uses: ${local}`) === true;
   const text4 = callerWorkflow({
     minute: minuteOf(workTree),
     branch: branch.name,
     setup: [setup2, tool].filter(Boolean).join(" && "),
-    isInline,
+    isInline: isInline2,
     ...hourly === void 0 ? {} : { hourly },
     ...from ? { from } : {}
   });
   const written = [];
-  if (isInline) {
+  if (isInline2) {
     const whose = from ?? home;
     const commit = await commitOf2(workTree, whose, ports);
     for (const [name3, path9] of Object.entries(inlinePaths)) {
@@ -49534,7 +49556,7 @@ async function writeWorkflow(workTree, { from, inline, update: update3, branch, 
       written.push({ path: path9, did: writeFile7(workTree, path9, inlineWorkflow(shipped, whose, commit), update3) });
     }
   }
-  const uses = isInline ? local : from && calledBy(from);
+  const uses = isInline2 ? local : from && calledBy(from);
   return [{ path: callerPath, ...writeCaller(workTree, { before: before2, text: text4, update: update3, uses }) }, ...written];
 }
 function writeCaller(workTree, {

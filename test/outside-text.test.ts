@@ -4,8 +4,8 @@
  * text fails the first test until it is called here.
  */
 import { describe, expect, test } from '@jest/globals';
+import { openLineSplitter } from '../src/agents/agent-log.ts';
 import { agentNamed } from '../src/agents/agent-named.ts';
-import { openLineSplitter } from '../src/agents/line-splitter.ts';
 import { GzaError } from '../src/core/errors.ts';
 import { openRedactor } from '../src/system/redact.ts';
 import { callsOf, hostileRecording } from './outside-text/calls.ts';

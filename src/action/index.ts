@@ -5,7 +5,7 @@
 // First: what an entry imports is run in this order.
 import '../cli/ignore-debugger.ts';
 import { accessSync } from 'node:fs';
-import { splitCommand } from '../agents/adapters/split-command.ts';
+import { splitCommand } from '../agents/agent-named.ts';
 import { withoutCommands } from '../agents/tame.ts';
 import { processPorts } from '../cli/main.ts';
 import { nearestWord } from '../core/arguments/nearest-word.ts';

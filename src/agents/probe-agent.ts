@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import type { AgentAdapter } from './agents.ts';
-import { findProgram } from './find-program.ts';
 import { startProcess } from './run-process.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 
@@ -53,4 +53,28 @@ async function askVersion(file: string, env: Readonly<Record<string, string>>, o
   }).ended;
   const line = text.trim().split('\n')[0]?.trim().slice(0, 100);
   return exitCode !== 0 || !line ? undefined : line;
+}
+
+/**
+ * The file that a name stands for, as a shell would find it, without one. Relative folders on PATH are left
+ * out: the work tree is not a place to find programs in by accident. A name with a slash is a path.
+ */
+export function findProgram(program: string, path: string | undefined, cwd: string): string | undefined {
+  if (/[\\/]/.test(program)) {
+    const file = resolve(cwd, program);
+    return isProgram(file) ? file : undefined;
+  }
+  const folders = (path ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
+  const endings = process.platform === 'win32' ? ['.exe', '.cmd', '.bat', ''] : [''];
+  const files = folders.flatMap((folder) => endings.map((ending) => join(folder, program + ending)));
+  return files.find(isProgram);
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
 }

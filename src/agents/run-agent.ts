@@ -5,8 +5,14 @@ import type { ResultKind } from '../core/policy/endings.ts';
 import { noUsage, type PriceTable, priceUsage } from '../core/policy/price.ts';
 import { whyFailed } from '../core/system-error.ts';
 import { redact } from '../system/redact.ts';
-import type { AgentEnvironment } from './agent-environment.ts';
-import { type AgentLog, openAgentLog } from './agent-log.ts';
+import {
+  type AgentEnvironment,
+  inTurn,
+  linkLogins,
+  loginFiles,
+  writeHomeFiles,
+} from './agent-environment.ts';
+import { type AgentLog, openAgentLog, openLineSplitter } from './agent-log.ts';
 import type {
   AgentAdapter,
   AgentEvent,
@@ -17,8 +23,6 @@ import type {
   ToolPhase,
 } from './agents.ts';
 import { type FollowedFile, followFile } from './follow-file.ts';
-import { openLineSplitter } from './line-splitter.ts';
-import { inTurn, linkLogins, loginFiles, writeHomeFiles } from './prepare-home.ts';
 import { type Probe, probeAgent } from './probe-agent.ts';
 import { type HeldKeys, holdKeys } from './proxy/hold-keys.ts';
 import type { Metered } from './proxy/meter.ts';

@@ -6,9 +6,16 @@ import { assembleItems } from '../core/board/assemble-board.ts';
 import { type Board, type BoardItem, buildBoard, type Gates, type TaskView } from '../core/board/board.ts';
 import { builtInConfig, type Config, configMistakes } from '../core/config/config.ts';
 import { GzaError } from '../core/errors.ts';
-import { type Score, scoreTask } from '../core/sizing/score.ts';
-import { type SizeWarning, scoreInput, sizeWarnings } from '../core/sizing/soft-limits.ts';
-import { isPastComplexity, mayBeTooComplex, tooComplexText } from '../core/sizing/too-complex.ts';
+import {
+  isPastComplexity,
+  mayBeTooComplex,
+  type Score,
+  type SizeWarning,
+  scoreInput,
+  scoreTask,
+  sizeWarnings,
+  tooComplexText,
+} from '../core/sizing/score.ts';
 import { checkBacklog } from '../core/task/check-backlog.ts';
 import { needsApproval, type Settings, settingOf, settingsOf } from '../core/task/settings.ts';
 import type { Task, TaskSettings } from '../core/task/task.ts';

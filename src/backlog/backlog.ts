@@ -5,9 +5,7 @@ import { join } from 'node:path';
 import { TextDecoder } from 'node:util';
 import type { Config } from '../core/config/config.ts';
 import { whyUnsafePath } from '../core/guard/unsafe-path.ts';
-import { declaredFiles } from '../core/task/declared-files.ts';
-import type { FileTask } from '../core/task/file-task.ts';
-import type { Milestone, Task } from '../core/task/task.ts';
+import { declaredFiles, type FileTask, type Milestone, type Task } from '../core/task/task.ts';
 import type { Problem } from '../core/yaml/problem.ts';
 
 export interface BacklogRead {
@@ -103,6 +101,8 @@ function firstBadByte(bytes: Buffer): number {
   while (at < bytes.length && bytes[at] === again[at]) at++;
   return at;
 }
+
+/** Sizes of the files that tasks name, as they are in the work tree. Links are not followed. */
 
 /** Files looked at for one call: the rest count as unknown. */
 const filesSizedMax = 50_000;

@@ -2,8 +2,9 @@
  * What reading and writing YAML needs. Most calls look at tasks or file one, and load none of it: the build puts it
  * into dist/lazy.js. Loaded only by `import('./lazy-backlog.ts')`.
  */
-import type { FileTask } from '../core/task/file-task.ts';
+
 import { parseTaskFile } from '../core/task/parse-task-file.ts';
+import type { FileTask } from '../core/task/task.ts';
 import { decodeText } from './backlog.ts';
 
 export { parseConfig } from '../core/config/parse-config.ts';

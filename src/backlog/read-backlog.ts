@@ -6,8 +6,7 @@
 import type { Config } from '../core/config/config.ts';
 import { builtInConfig } from '../core/config/config.ts';
 import { naturalCompare } from '../core/natural-compare.ts';
-import { type FileTask, withoutLongFields } from '../core/task/file-task.ts';
-import type { Milestone } from '../core/task/task.ts';
+import { type FileTask, type Milestone, withoutLongFields } from '../core/task/task.ts';
 import type { Problem } from '../core/yaml/problem.ts';
 import { checksum } from '../system/cache.ts';
 import { type BacklogRead, decodeText } from './backlog.ts';

@@ -4,8 +4,7 @@
  * with the numbers of those tasks.
  */
 import type { Config } from '../core/config/config.ts';
-import type { FileTask } from '../core/task/file-task.ts';
-import { type Milestone, type Task, type TaskSettings, taskTypes } from '../core/task/task.ts';
+import { type FileTask, type Milestone, type Task, type TaskSettings, taskTypes } from '../core/task/task.ts';
 import { fieldRows } from '../core/task/task-fields.ts';
 import { version } from '../core/version.ts';
 import type { Problem } from '../core/yaml/problem.ts';

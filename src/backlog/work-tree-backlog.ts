@@ -15,7 +15,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { relative } from 'node:path';
-import type { FileTask } from '../core/task/file-task.ts';
+import type { FileTask } from '../core/task/task.ts';
 import type { Problem } from '../core/yaml/problem.ts';
 import { type Cache, noCache } from '../system/cache.ts';
 import {

@@ -3,7 +3,7 @@ import { globalOptions, verbGroups } from '../commands/commands.ts';
 import { withFieldTables } from '../core/text/field-table.ts';
 import { type ManGroup, manPage } from '../core/text/help/man.ts';
 import { version } from '../core/version.ts';
-import { configJsonSchema, printJsonSchema, taskFileJsonSchema } from '../core/yaml/json-schema.ts';
+import { configJsonSchema, printJsonSchema, taskFileJsonSchema } from '../core/yaml/schema-problem.ts';
 
 /** Path in this repository → text; `read` gives what stands there, for pages of which a part is made. */
 export async function generate(read: (path: string) => string): Promise<Map<string, string>> {

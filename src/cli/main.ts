@@ -102,6 +102,7 @@ function withBreak(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }
 
+/** The outside world as this process has it. */
 const stdinBytesMax = 10 << 20;
 
 export function processPorts(): Ports {

@@ -3,9 +3,9 @@ import type { Invocation } from '../app/command.ts';
 import type { OptionSpec } from '../core/arguments/command-spec.ts';
 import { knownAgents } from '../core/config/model-names.ts';
 import { GzaError } from '../core/errors.ts';
-import { type FieldOption, type FieldRow, isList } from '../core/task/field-row.ts';
 import type { Task } from '../core/task/task.ts';
 import { allRows } from '../core/task/task-fields.ts';
+import { type FieldOption, type FieldRow, isList } from '../core/task/task-json.ts';
 import type { RunChoice } from '../engine/engine.ts';
 
 export const agentOptions: readonly OptionSpec[] = [
@@ -54,6 +54,7 @@ function whole(value: unknown, name: string): number | undefined {
   throw new GzaError('usage', `--${name} takes a whole number from 1, found ${JSON.stringify(value)}`);
 }
 
+/** The options that define a task, the same for `add` and `edit`, and the fields they stand for. */
 interface Defines {
   readonly field: keyof Task;
   readonly row: FieldRow;

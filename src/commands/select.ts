@@ -3,8 +3,7 @@
 import type { Invocation } from '../app/command.ts';
 import type { OptionSpec } from '../core/arguments/command-spec.ts';
 import { nearestWord } from '../core/arguments/nearest-word.ts';
-import type { Board, TaskView } from '../core/board/board.ts';
-import { oldestFirst } from '../core/board/board-order.ts';
+import { type Board, oldestFirst, type TaskView } from '../core/board/board.ts';
 import { GzaError } from '../core/errors.ts';
 import { taskTypes } from '../core/task/task.ts';
 import { branchOf } from '../core/task/task-json.ts';

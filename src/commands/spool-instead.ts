@@ -8,7 +8,7 @@ import { GzaError } from '../core/errors.ts';
 import { fnv1a64 } from '../core/review/fingerprint.ts';
 import { provisionalId } from '../core/spool/spool.ts';
 import type { SpoolLine } from '../core/spool/spool-line.ts';
-import { titleOf } from '../core/task/title.ts';
+import { titleOf } from '../core/task/task.ts';
 import { shorten } from '../core/text/terminal/task-line.ts';
 import {
   appendSpool,

@@ -1,6 +1,6 @@
 /** What the operating system refuses is the world's failure and no bug: told in a sentence, with what to do. */
 import { GzaError, isGzaError } from './errors.ts';
-import { oneLine } from './markdown/one-line.ts';
+import { oneLine } from './markdown/neutralise.ts';
 
 const told: Readonly<Record<string, readonly [what: string, todo: string]>> = {
   ENOSPC: ['the disk is full', 'Make room. What was recorded is kept; gza work goes on from there.'],

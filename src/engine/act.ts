@@ -8,7 +8,7 @@ import type { Event } from '../core/ledger/event.ts';
 import type { TaskRecord } from '../core/ledger/record/record.ts';
 import type { Action, Decision } from '../core/policy/decide.ts';
 import { isWork } from '../core/policy/next-step.ts';
-import { titleOf } from '../core/task/title.ts';
+import { titleOf } from '../core/task/task.ts';
 import { foldPlan } from '../ledger/fold.ts';
 import type { Change, LedgerView, Plan } from '../ledger/ledger.ts';
 import { definedOf } from './engine.ts';

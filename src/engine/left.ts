@@ -192,6 +192,11 @@ export function runWithout({ agent }: Pick<StepJob, 'agent'>, kind: ResultKind, 
   return { agent: { name: agent }, kind, error, text: '', turns: 0, usage: null, costUsd: null };
 }
 
+/**
+ * What an agent left goes to where others can read it: the next job's artifact, a branch, a pull request. Before it
+ * leaves the agent's machine, secrets that this machine knows or recognises are taken out of its texts, and a file
+ * that holds one is left out of the patch, which is then refused with the reason.
+ */
 const namedMax = 20;
 
 export function withholdSecrets(left: Left, secrets: readonly string[]): Left {

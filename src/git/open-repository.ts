@@ -164,6 +164,10 @@ function notARepository(cwd: string, what: string): GzaError {
   });
 }
 
+/**
+ * Who writes and for whom, and some more settings of git. Starting git takes longer than the rest of a write, so its
+ * answer is kept for as long as the files that it comes from say the same.
+ */
 export interface WriteSettings {
   readonly name: string;
   readonly email: string;

@@ -4,15 +4,20 @@
  */
 
 import { isGzaError } from '../core/errors.ts';
-import { printMeta } from '../core/ledger/ledger-state.ts';
+import { parseShard, printMeta } from '../core/ledger/ledger-state.ts';
 import type { TaskRecord } from '../core/ledger/record/record.ts';
 import { printRecord } from '../core/ledger/record/record.ts';
-import { parseShard } from '../core/ledger/shard-text.ts';
-import { oneLine } from '../core/markdown/one-line.ts';
+import { oneLine } from '../core/markdown/neutralise.ts';
 import { Draft, idsOf } from './draft.ts';
 import { type HistoryCommit, readHistory } from './history.ts';
-import type { Store } from './store/store.ts';
-import { damageOf, ledgerAt, readArtifacts, readShard, type StoredLedger } from './store/stored-ledger.ts';
+import {
+  damageOf,
+  ledgerAt,
+  readArtifacts,
+  readShard,
+  type Store,
+  type StoredLedger,
+} from './store/store.ts';
 import { attempt, isText, newId } from './sync/replay.ts';
 
 export type CheckedTip =

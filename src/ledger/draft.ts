@@ -4,22 +4,29 @@ import { GzaError } from '../core/errors.ts';
 import { apply, touches } from '../core/ledger/apply.ts';
 import type { Event, LedgerEntry } from '../core/ledger/event.ts';
 import { printEntry } from '../core/ledger/event.ts';
-import type { LedgerMeta, LedgerState, Refusal } from '../core/ledger/ledger-state.ts';
-import { printMeta } from '../core/ledger/ledger-state.ts';
+import {
+  editShard,
+  type LedgerMeta,
+  type LedgerState,
+  parseShard,
+  printMeta,
+  type Refusal,
+  shardNames,
+  shardOf,
+} from '../core/ledger/ledger-state.ts';
 import type { TaskRecord } from '../core/ledger/record/record.ts';
 import { printRecord } from '../core/ledger/record/record.ts';
-import { editShard, parseShard, shardNames, shardOf } from '../core/ledger/shard-text.ts';
 import { objectBytesMax } from '../git/read-objects.ts';
 import type { ObjectWriter, TreeEntry } from '../git/write-objects.ts';
-import type { Store } from './store/store.ts';
 import {
   fileOf,
   laneShard,
   readArtifacts,
   readShard,
   remember,
+  type Store,
   type StoredLedger,
-} from './store/stored-ledger.ts';
+} from './store/store.ts';
 
 export class Draft {
   readonly #store: Store;

@@ -7,14 +7,14 @@ import { isGzaError } from '../core/errors.ts';
 import type { LedgerEntry } from '../core/ledger/event.ts';
 import type { LedgerState } from '../core/ledger/ledger-state.ts';
 import { compareStates, replayEvents } from '../core/ledger/replay-events.ts';
-import { oneLine } from '../core/markdown/one-line.ts';
+import { oneLine } from '../core/markdown/neutralise.ts';
 import { unreadableRepository } from '../git/git.ts';
 import { Draft } from './draft.ts';
 import type { GitLedger } from './git-ledger.ts';
 import { bringBack } from './heal.ts';
 import { type HistoryCommit, readHistory } from './history.ts';
 import { ledgerMoves, moveRefs } from './store/move-refs.ts';
-import { damageOf } from './store/stored-ledger.ts';
+import { damageOf } from './store/store.ts';
 import { newId } from './sync/replay.ts';
 import type { GitView } from './view.ts';
 

@@ -13,11 +13,9 @@ import type { Ledger, LedgerProblem, LedgerView, Plan, Written } from './ledger.
 import { takeTurn } from './store/locks.ts';
 import { holds, type Moved, moveRefFiles, moveRefs, type RefMove } from './store/move-refs.ts';
 import { localMirror, type Refs, readRefs } from './store/read-refs.ts';
-import { Rows } from './store/rows.ts';
-import { type LedgerOptions, openStore, type Store } from './store/store.ts';
-import { ledgerAt } from './store/stored-ledger.ts';
-import { type Prepared, prepare } from './sync/prepare.ts';
-import { GitView } from './view.ts';
+import { type LedgerOptions, ledgerAt, openStore, type Store } from './store/store.ts';
+import { type Prepared, prepare } from './sync/replay.ts';
+import { GitView, Rows } from './view.ts';
 
 export type { LedgerOptions } from './store/store.ts';
 

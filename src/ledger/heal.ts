@@ -10,13 +10,19 @@ import { asTold, type CheckedTip, checkTip, tipOf, wasMended } from './check-tip
 import { foldedMark } from './fold.ts';
 import { readHistory } from './history.ts';
 import type { LedgerProblem } from './ledger.ts';
-import { holds, ledgerMoves, moveRefs, type RefMove } from './store/move-refs.ts';
+import {
+  holds,
+  type KnownTip,
+  ledgerMoves,
+  moveRefs,
+  type RefMove,
+  readTips,
+  rememberTips,
+} from './store/move-refs.ts';
 import { backups, isBranchName, localMirror, type Refs, refInTheWay } from './store/read-refs.ts';
-import type { Rows } from './store/rows.ts';
-import type { Store } from './store/store.ts';
-import { ledgerAt } from './store/stored-ledger.ts';
+import { ledgerAt, type Store } from './store/store.ts';
 import { joinOnto } from './sync/replay.ts';
-import { type KnownTip, readTips, rememberTips } from './tips.ts';
+import type { Rows } from './view.ts';
 
 export interface Healed {
   readonly tips: ReadonlyMap<string, string>;

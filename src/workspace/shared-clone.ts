@@ -23,7 +23,7 @@ import { GzaError } from '../core/errors.ts';
 import { instructionGlobs } from '../core/guard/file-classes.ts';
 import { foldPath } from '../core/guard/fold-path.ts';
 import { compileGlobs } from '../core/guard/match-glob.ts';
-import { branchNameFault } from '../core/task/branch-name.ts';
+import { branchNameFault } from '../core/task/task.ts';
 import { type GitOptions, type GitResult, gitFailure, type Identity, openGit } from '../git/git.ts';
 import { type Repository, readWriteSettings } from '../git/open-repository.ts';
 import { openCache } from '../system/cache.ts';

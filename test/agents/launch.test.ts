@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { splitCommand } from '../../src/agents/adapters/split-command.ts';
-import { agentNamed, agentNames } from '../../src/agents/agent-named.ts';
+import { agentNamed, agentNames, splitCommand } from '../../src/agents/agent-named.ts';
 import type { Access, AgentRequest } from '../../src/agents/agents.ts';
 
 const request: AgentRequest = {

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { judgedByChanges } from '../../src/agents/adapters/build-result.ts';
-import { failureKind } from '../../src/agents/adapters/failure-kind.ts';
+import { failureKind, judgedByChanges } from '../../src/agents/adapters/build-result.ts';
 import { agentNamed } from '../../src/agents/agent-named.ts';
 import type { AgentEvent, AgentRequest, AgentResult, Ending, KilledBy } from '../../src/agents/agents.ts';
 

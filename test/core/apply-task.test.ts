@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { apply } from '../../src/core/ledger/apply.ts';
-import { interruptionsMax } from '../../src/core/ledger/apply-step.ts';
+import { interruptionsMax } from '../../src/core/ledger/apply-task.ts';
 import type { Event } from '../../src/core/ledger/event.ts';
 import { emptyState, type LedgerState } from '../../src/core/ledger/ledger-state.ts';
 import { type StepRecord, stepsKeptMax, type TaskRecord } from '../../src/core/ledger/record/record.ts';

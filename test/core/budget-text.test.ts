@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { fence } from '../../src/core/markdown/fence.ts';
-import { fitSections, type Section } from '../../src/core/prompt/budget-text.ts';
+import { fence } from '../../src/core/markdown/neutralise.ts';
+import { fitSections, type Section } from '../../src/core/prompt/build-prompt.ts';
 
 const section = (name: string, parts: Partial<Section> = {}): Section => ({
   name,

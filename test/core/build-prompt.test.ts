@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { promptCharsMax } from '../../src/core/prompt/budget-text.ts';
-import { buildPrompt, promptNameOf } from '../../src/core/prompt/build-prompt.ts';
-import { promptResult } from '../../src/core/prompt/prompt-results.ts';
+import { buildPrompt, promptCharsMax, promptNameOf } from '../../src/core/prompt/build-prompt.ts';
+import { promptResult } from '../../src/core/prompt/prompt-sections.ts';
 import { promptTemplates } from '../../src/core/prompt/prompt-templates.ts';
 import type { StepContext } from '../../src/core/prompt/step-context.ts';
 import { makeFindings } from '../../src/core/review/finding.ts';

@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { checkBacklog, cyclesIn } from '../../src/core/task/check-backlog.ts';
-import type { FileTask } from '../../src/core/task/file-task.ts';
-import type { Task } from '../../src/core/task/task.ts';
+import type { FileTask, Task } from '../../src/core/task/task.ts';
 import { printProblems } from '../../src/core/yaml/problem.ts';
 
 function backlog(...tasks: Partial<Task>[]): FileTask[] {

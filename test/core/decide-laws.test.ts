@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { apply } from '../../src/core/ledger/apply.ts';
-import { interruptionsMax } from '../../src/core/ledger/apply-step.ts';
+import { interruptionsMax } from '../../src/core/ledger/apply-task.ts';
 import type { Event } from '../../src/core/ledger/event.ts';
 import { emptyState, type LedgerState } from '../../src/core/ledger/ledger-state.ts';
 import {
@@ -13,8 +13,7 @@ import {
 } from '../../src/core/ledger/record/record.ts';
 import { type Decision, decide, type Facts } from '../../src/core/policy/decide.ts';
 import { verdicts } from '../../src/core/review/verdict.ts';
-import { declaredFiles } from '../../src/core/task/declared-files.ts';
-import { taskTypes } from '../../src/core/task/task.ts';
+import { declaredFiles, taskTypes } from '../../src/core/task/task.ts';
 import { addSeconds } from '../../src/core/time.ts';
 import { withChanges } from './with-changes.ts';
 import { board, claim, earlier, factsOf, type Given, later, now, settings } from './world.ts';

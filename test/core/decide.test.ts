@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { BoardInput } from '../../src/core/board/board.ts';
 import type { StepRecord } from '../../src/core/ledger/record/record.ts';
 import { type Decision, decide, decideTask, type Facts, rules } from '../../src/core/policy/decide.ts';
-import { emptyBatch, startRules } from '../../src/core/policy/rules-start.ts';
+import { emptyBatch, startRules } from '../../src/core/policy/rules-step.ts';
 import {
   board,
   claim,

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { longestChains } from '../../src/core/board/board-order.ts';
-import { creatorsMax } from '../../src/core/board/file-dependencies.ts';
-import { buildGraph, type Graph, type GraphNode } from '../../src/core/board/graph.ts';
+import { longestChains } from '../../src/core/board/board.ts';
+import { buildGraph, creatorsMax, type Graph, type GraphNode } from '../../src/core/board/graph.ts';
 
 type Partly = Partial<GraphNode> & { id: string };
 const node = (partly: Partly): GraphNode => ({ closed: false, ...partly });

@@ -5,7 +5,7 @@ import { parseConfig } from '../../src/core/config/parse-config.ts';
 import { parseTaskFile } from '../../src/core/task/parse-task-file.ts';
 import { schemaUrl } from '../../src/core/text/doctor/home.ts';
 import { agentsSection, starterFiles } from '../../src/core/text/doctor/starter.ts';
-import { configJsonSchema, taskFileJsonSchema } from '../../src/core/yaml/json-schema.ts';
+import { configJsonSchema, taskFileJsonSchema } from '../../src/core/yaml/schema-problem.ts';
 
 interface Json {
   properties: Record<string, Json>;

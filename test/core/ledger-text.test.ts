@@ -2,9 +2,16 @@ import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { Event } from '../../src/core/ledger/event.ts';
 import { parseEntry, printEntry } from '../../src/core/ledger/event.ts';
-import { parseMeta, printMeta } from '../../src/core/ledger/ledger-state.ts';
+import {
+  editShard,
+  parseMeta,
+  parseRecord,
+  parseShard,
+  printMeta,
+  shardNames,
+  shardOf,
+} from '../../src/core/ledger/ledger-state.ts';
 import { closings, printRecord, type TaskRecord } from '../../src/core/ledger/record/record.ts';
-import { editShard, parseRecord, parseShard, shardNames, shardOf } from '../../src/core/ledger/shard-text.ts';
 import { taskTypes } from '../../src/core/task/task.ts';
 
 const plain = { noNullPrototype: true } as const;

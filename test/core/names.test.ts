@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { editDistance, nearestWord } from '../../src/core/arguments/nearest-word.ts';
-import { branchNameFault, idFrom, taskIdPattern } from '../../src/core/task/branch-name.ts';
+import { branchNameFault, idFrom, taskIdPattern } from '../../src/core/task/task.ts';
 
 test('the nearest word is found, and none when none is near', () => {
   const words = ['depends_on', 'title', 'priority', 'prompt', 'status'];

@@ -1,9 +1,12 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { commitMessage } from '../../src/core/guard/commit-message.ts';
-import { fenceAsData } from '../../src/core/markdown/fence.ts';
-import { removeHidden } from '../../src/core/markdown/hidden-characters.ts';
-import { neutraliseLine, neutraliseText } from '../../src/core/markdown/neutralise.ts';
+import {
+  fenceAsData,
+  neutraliseLine,
+  neutraliseText,
+  removeHidden,
+} from '../../src/core/markdown/neutralise.ts';
 
 const dangerous = fc
   .array(

@@ -3,13 +3,14 @@ import fc from 'fast-check';
 import {
   addUsage,
   dollars,
+  listedPrices,
   noUsage,
   priceOf,
+  pricesAsOf,
   priceUsage,
   type Usage,
   usageSince,
 } from '../../src/core/policy/price.ts';
-import { listedPrices, pricesAsOf } from '../../src/core/policy/price-table.ts';
 
 const price = { input: 3, cached_input: 0.3, output: 15 };
 

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Board, TaskView } from '../../src/core/board/board.ts';
-import { inOrder, longestChains } from '../../src/core/board/board-order.ts';
+import { type Board, inOrder, longestChains, type TaskView } from '../../src/core/board/board.ts';
 import { buildGraph, type GraphNode } from '../../src/core/board/graph.ts';
 import { compareText, naturalCompare } from '../../src/core/natural-compare.ts';
 import { priorities, type Task } from '../../src/core/task/task.ts';

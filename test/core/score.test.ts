@@ -1,8 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { layerOf } from '../../src/core/sizing/layers.ts';
-import { isTooComplex, levelOf, pointsMax, scoreComponents, scoreTask } from '../../src/core/sizing/score.ts';
-import { sizeLimits, sizeWarnings } from '../../src/core/sizing/soft-limits.ts';
+import {
+  isTooComplex,
+  levelOf,
+  pointsMax,
+  scoreComponents,
+  scoreTask,
+  sizeLimits,
+  sizeWarnings,
+} from '../../src/core/sizing/score.ts';
 import { describeScore } from '../../src/core/text/terminal/score.ts';
 import { corpus, specExample, taskOf } from './score-corpus.ts';
 

@@ -2,10 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { buildGraph } from '../../src/core/board/graph.ts';
 import type { LayerRule } from '../../src/core/sizing/layers.ts';
-import { sizeLimits } from '../../src/core/sizing/soft-limits.ts';
+import { sizeLimits } from '../../src/core/sizing/score.ts';
 import { type Split, splitTask } from '../../src/core/sizing/split.ts';
-import { normalisePaths } from '../../src/core/task/declared-files.ts';
-import type { Task } from '../../src/core/task/task.ts';
+import { normalisePaths, type Task } from '../../src/core/task/task.ts';
 import { describeSplit } from '../../src/core/text/terminal/score.ts';
 import { corpus, specExample, taskOf } from './score-corpus.ts';
 

@@ -6,7 +6,7 @@ import { taskRow } from '../../src/core/task/task-json.ts';
 import { fitBoardIssue } from '../../src/core/text/github/board-issue.ts';
 import { pullLabels } from '../../src/core/text/github/pull-title-and-labels.ts';
 import { statusText } from '../../src/core/text/terminal/lists.ts';
-import { showText } from '../../src/core/text/terminal/show.ts';
+import { showText } from '../../src/core/text/terminal/outline.ts';
 import { plain } from '../../src/core/text/terminal/style.ts';
 import { reportOf } from './report-world.ts';
 import { board, type Given, viewOf } from './world.ts';

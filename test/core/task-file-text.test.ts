@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { layerRulesOf } from '../../src/core/sizing/layers.ts';
-import { scoreTask } from '../../src/core/sizing/score.ts';
-import { isPastComplexity, mayBeTooComplex, tooComplexText } from '../../src/core/sizing/too-complex.ts';
+import { isPastComplexity, mayBeTooComplex, scoreTask, tooComplexText } from '../../src/core/sizing/score.ts';
 import { addTasksText } from '../../src/core/spool/add-tasks-text.ts';
 import { parseTaskFile } from '../../src/core/task/parse-task-file.ts';
 import type { Task } from '../../src/core/task/task.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { GzaError } from '../../src/core/errors.ts';
-import { expandTemplate, parseTemplate } from '../../src/core/prompt/template.ts';
+import { expandTemplate, parseTemplate } from '../../src/core/prompt/build-prompt.ts';
 
 const names = ['task', 'plan', 'criteria'];
 const file = '.gza/prompts/review.md';

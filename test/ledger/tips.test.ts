@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from '@jest/globals';
 import { buildSync } from 'esbuild';
-import { readTips, rememberTips } from '../../src/ledger/tips.ts';
+import { readTips, rememberTips } from '../../src/ledger/store/move-refs.ts';
 import { cleanUp, folder } from './fixture.ts';
 
 afterEach(cleanUp);

@@ -3,8 +3,7 @@ import { addModel, addUsage, type ModelUsage, noUsage, type Usage } from '../../
 import type { Access, AgentAdapter, AgentEvent, AgentRequest, KeyHolding, Launch } from '../agents.ts';
 import { modelRetries, placePrompt } from '../agents.ts';
 import { AgentStream, isoTime } from './agent-stream.ts';
-import type { Outcome } from './build-result.ts';
-import { failureKind } from './failure-kind.ts';
+import { failureKind, type Outcome } from './build-result.ts';
 import { asObject, at, countAt, type Json, listAt, numberAt, stringAt } from './json-line.ts';
 
 /** Claude Code. Its exit code tells little, its `result` event nearly all. */

@@ -4,8 +4,7 @@ import { tokensOf, type Usage, usageSince } from '../../core/policy/price.ts';
 import type { AgentAdapter, AgentEvent, AgentRequest, Ending, Launch, ToolPhase } from '../agents.ts';
 import { modelRetries } from '../agents.ts';
 import { AgentStream, isoTime, usageWithCache } from './agent-stream.ts';
-import { type Outcome, runUsage } from './build-result.ts';
-import { failureKind } from './failure-kind.ts';
+import { failureKind, type Outcome, runUsage } from './build-result.ts';
 import { at, countAt, type Json, numberAt, stringAt } from './json-line.ts';
 
 const keyName = 'GZA_CODEX_KEY';

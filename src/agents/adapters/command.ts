@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import type { ResultKind } from '../../core/policy/endings.ts';
 import type { AgentAdapter, AgentEvent, AgentParser, AgentRequest, Ending, Launch } from '../agents.ts';
 import { argumentBytesMax } from '../agents.ts';
-import { buildResult } from './build-result.ts';
-import { failureKind } from './failure-kind.ts';
+import { buildResult, failureKind } from './build-result.ts';
 
 export interface CommandSettings {
   /** Program and arguments. `{prompt_file}` and `{model}` in a word are filled in. */

@@ -3,7 +3,7 @@ import type { ResultKind } from '../../core/policy/endings.ts';
 import type { Usage } from '../../core/policy/price.ts';
 import type { AgentAdapter, AgentEvent, AgentRequest, Ending, Launch } from '../agents.ts';
 import { AgentStream, usageWithCache } from './agent-stream.ts';
-import { failureKind } from './failure-kind.ts';
+import { failureKind } from './build-result.ts';
 import { at, countAt, type Json, numberAt, stringAt } from './json-line.ts';
 
 /** GitHub Copilot CLI. Its output never mentions tokens, its session file does after every answer. */

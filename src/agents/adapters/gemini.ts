@@ -3,8 +3,7 @@ import type { Usage } from '../../core/policy/price.ts';
 import type { Access, AgentAdapter, AgentEvent, AgentRequest, Ending, Launch } from '../agents.ts';
 import { modelRetries } from '../agents.ts';
 import { AgentStream, usageWithCache } from './agent-stream.ts';
-import type { Outcome } from './build-result.ts';
-import { failureKind, statusKind } from './failure-kind.ts';
+import { failureKind, type Outcome, statusKind } from './build-result.ts';
 import { asObject, at, countAt, type Json, stringAt } from './json-line.ts';
 
 /** Gemini CLI. Its exit code is an own code or an HTTP status modulo 256; usage on the way is in its session file. */

@@ -3,8 +3,7 @@ import type { Usage } from '../../core/policy/price.ts';
 import type { Access, AgentAdapter, AgentEvent, AgentRequest, Ending, Launch } from '../agents.ts';
 import { placePrompt } from '../agents.ts';
 import { AgentStream, isoTime } from './agent-stream.ts';
-import type { Outcome } from './build-result.ts';
-import { failureKind } from './failure-kind.ts';
+import { failureKind, type Outcome } from './build-result.ts';
 import { at, countAt, type Json, numberAt, stringAt } from './json-line.ts';
 
 /** What its variables are called after, its own name for it, and where it is. */

@@ -1,7 +1,7 @@
 /** How bubblewrap is called, and whether it works on this machine. */
 import { execFile } from 'node:child_process';
 import { readlinkSync, statSync } from 'node:fs';
-import { findProgram } from '../find-program.ts';
+import { findProgram } from '../probe-agent.ts';
 import type { Readable } from './readable.ts';
 
 export interface View {

@@ -1,7 +1,6 @@
 /** Every task that waits for a person, why, and the commands that go on. */
 
-import { isLeaf, type TaskView } from '../../core/board/board.ts';
-import { oldestFirst } from '../../core/board/board-order.ts';
+import { isLeaf, oldestFirst, type TaskView } from '../../core/board/board.ts';
 import { type Summary, summarise } from '../../core/board/summary.ts';
 import type { Waiting } from '../../core/text/terminal/work-summary.ts';
 import type { Project } from '../project.ts';

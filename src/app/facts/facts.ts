@@ -108,6 +108,8 @@ export function laneBranch(project: Pick<Project, 'board' | 'config' | 'view'>, 
   return `${project.config.branch_prefix}${at.id}`;
 }
 
+/** Whether the holder of a claim is still there, and how a holder of this machine says who it is. */
+
 /** Names this process: host, number, and when it began, since numbers are used again. */
 export function localRun(pid = process.pid): string {
   return `local:${hostname()}:${pid}:${startOf(pid)}`;
@@ -143,6 +145,7 @@ function startOf(pid: number): string {
   }
 }
 
+/** Where the branches of tasks at work stand, and whether a person was there: one git call where nothing moved. */
 type Heads = Pick<LaneFacts, 'head' | 'diff' | 'gone' | 'personCommits'>;
 
 /** It has a branch on which something was tried. */

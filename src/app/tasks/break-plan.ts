@@ -7,10 +7,9 @@ import { GzaError } from '../../core/errors.ts';
 import { type Breakdown, breakDown, slugOf } from '../../core/plan/breakdown.ts';
 import { type Merged, mergeBreakdown } from '../../core/plan/merge-breakdown.ts';
 import { type Criterion, parseProduct } from '../../core/plan/product-criteria.ts';
-import { scoreInput } from '../../core/sizing/soft-limits.ts';
+import { scoreInput } from '../../core/sizing/score.ts';
 import { isTaskList } from '../../core/spool/add-tasks-text.ts';
-import type { FileTask } from '../../core/task/file-task.ts';
-import type { Milestone } from '../../core/task/task.ts';
+import type { FileTask, Milestone } from '../../core/task/task.ts';
 import type { Project } from '../project.ts';
 import { isFixed } from './change-task.ts';
 

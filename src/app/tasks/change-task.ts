@@ -10,8 +10,7 @@ import type { Event } from '../../core/ledger/event.ts';
 import type { Refusal } from '../../core/ledger/ledger-state.ts';
 import { pausedMark, rebaseMark } from '../../core/ledger/rebase-mark.ts';
 import { isDefined, type TaskRecord } from '../../core/ledger/record/record.ts';
-import type { FileTask } from '../../core/task/file-task.ts';
-import type { Task } from '../../core/task/task.ts';
+import type { FileTask, Task } from '../../core/task/task.ts';
 import { fieldRowOf } from '../../core/task/task-fields.ts';
 import { taskJson } from '../../core/task/task-json.ts';
 import { shorten } from '../../core/text/terminal/task-line.ts';
@@ -204,6 +203,7 @@ export async function askForRebase(
   return branch;
 }
 
+/** From the word a person typed to the one task they mean. */
 const candidatesMax = 10;
 
 /** An exact id wins over a prefix; `task-` and a leading `#` may be left out. */

@@ -6,7 +6,7 @@
 import { fileSizes } from '../../backlog/backlog.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { Event } from '../../core/ledger/event.ts';
-import { scoreInput } from '../../core/sizing/soft-limits.ts';
+import { scoreInput } from '../../core/sizing/score.ts';
 import { type Split, splitTask } from '../../core/sizing/split.ts';
 import { addTasksText, isTaskList } from '../../core/spool/add-tasks-text.ts';
 import { editTaskText } from '../../core/task/edit-task-text.ts';

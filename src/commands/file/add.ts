@@ -3,7 +3,7 @@ import { loadProject, type OpenedProject, openProject } from '../../app/project.
 import { findTask, refuseCircle, taskOutcome } from '../../app/tasks/change-task.ts';
 import { type Fields, fileRecord, set } from '../../app/tasks/file-records.ts';
 import { GzaError } from '../../core/errors.ts';
-import { titleOf } from '../../core/task/title.ts';
+import { titleOf } from '../../core/task/task.ts';
 import { shorten } from '../../core/text/terminal/task-line.ts';
 import { type DefinitionFields, definitionFields, definitionOptions, linksOf } from '../agent-options.ts';
 import { spoolInstead } from '../spool-instead.ts';

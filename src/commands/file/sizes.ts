@@ -3,8 +3,7 @@ import { loadProject, type Project, type Scored, scorer } from '../../app/projec
 import { findTask, isInFile, stampOf, wholeView } from '../../app/tasks/change-task.ts';
 import { planSplit, splitInFile, splitInLedger } from '../../app/tasks/split-task.ts';
 import { wholeViews } from '../../app/whole-tasks.ts';
-import type { TaskView } from '../../core/board/board.ts';
-import { oldestFirst } from '../../core/board/board-order.ts';
+import { oldestFirst, type TaskView } from '../../core/board/board.ts';
 import { levelActions } from '../../core/sizing/score.ts';
 import { describeScore, describeSplit, scoreLines } from '../../core/text/terminal/score.ts';
 import { shorten } from '../../core/text/terminal/task-line.ts';

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Command, Invocation, Ports } from '../../app/command.ts';
 import { readinessIn } from '../../app/facts/facts.ts';
 import { cyclesMax } from '../../app/project.ts';
-import { oldestFirst } from '../../core/board/board-order.ts';
+import { oldestFirst } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
 import { pullRequestTasks } from '../../core/text/github/pull-request-tasks.ts';
 import { mermaidGraph } from '../../core/text/terminal/graph.ts';

@@ -6,7 +6,7 @@ import { freeId } from '../../app/tasks/file-records.ts';
 import { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { TaskRecord } from '../../core/ledger/record/record.ts';
-import { titleOf } from '../../core/task/title.ts';
+import { titleOf } from '../../core/task/task.ts';
 import { foldMerged } from '../../engine/loop/sweep.ts';
 import { reviewsSoFar, subjectOf } from '../../engine/perform/gather-context.ts';
 import { openToWork, openWork } from '../../engine/work-ports.ts';

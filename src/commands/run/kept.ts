@@ -4,7 +4,7 @@ import type { Command, Outcome, Ports } from '../../app/command.ts';
 import { loadProject, openProject } from '../../app/project.ts';
 import { findTask } from '../../app/tasks/change-task.ts';
 import { GzaError } from '../../core/errors.ts';
-import { oneLine } from '../../core/markdown/one-line.ts';
+import { oneLine } from '../../core/markdown/neutralise.ts';
 import { whyFailed } from '../../core/system-error.ts';
 import { count } from '../../core/text/terminal/lists.ts';
 import { openClones } from '../../engine/work-ports.ts';

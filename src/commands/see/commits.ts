@@ -3,7 +3,7 @@ import { homeBranch, loadProject, type Project } from '../../app/project.ts';
 import { findTask, wholeView } from '../../app/tasks/change-task.ts';
 import { settleLinks } from '../../app/tasks/settle-links.ts';
 import { commitsMax, type TaskCommit, taskCommits, writeNotes } from '../../app/tasks/task-commits.ts';
-import { oldestFirst } from '../../core/board/board-order.ts';
+import { oldestFirst } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
 import type { StepRecord } from '../../core/ledger/record/record.ts';
 import { taskRow } from '../../core/task/task-json.ts';

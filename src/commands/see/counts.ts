@@ -2,7 +2,7 @@ import type { Command } from '../../app/command.ts';
 import { summariseProject } from '../../app/facts/escalations-of.ts';
 import { loadProject } from '../../app/project.ts';
 import { wholeViews } from '../../app/whole-tasks.ts';
-import { oldestFirst } from '../../core/board/board-order.ts';
+import { oldestFirst } from '../../core/board/board.ts';
 import { milestoneMember } from '../../core/board/summary.ts';
 import { boardCosts } from '../../core/report/costs.ts';
 import { deriveMilestones } from '../../core/task/milestones.ts';

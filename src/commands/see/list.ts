@@ -5,14 +5,13 @@ import { findTask, shownSettings, wholeView } from '../../app/tasks/change-task.
 import { settleLinks, waitingForCommit } from '../../app/tasks/settle-links.ts';
 import { writtenText } from '../../app/tasks/written-text.ts';
 import { warnUnread } from '../../app/warnings.ts';
-import { statuses, type TaskView } from '../../core/board/board.ts';
-import { oldestFirst } from '../../core/board/board-order.ts';
+import { oldestFirst, statuses, type TaskView } from '../../core/board/board.ts';
 import { milestoneMember } from '../../core/board/summary.ts';
 import { groupBy } from '../../core/group-by.ts';
 import { deriveMilestones } from '../../core/task/milestones.ts';
 import { taskJson, taskRow } from '../../core/task/task-json.ts';
 import { statusText } from '../../core/text/terminal/lists.ts';
-import { showText } from '../../core/text/terminal/show.ts';
+import { showText } from '../../core/text/terminal/outline.ts';
 import { plainText, shorten } from '../../core/text/terminal/task-line.ts';
 import { filterOptions, knownName, selectViews } from '../select.ts';
 import { spoolInstead } from '../spool-instead.ts';

@@ -11,8 +11,7 @@ import {
   type Project,
 } from '../../app/project.ts';
 import { unreadFiles, warnUnread } from '../../app/warnings.ts';
-import { type Board, isLeaf, type TaskView } from '../../core/board/board.ts';
-import { inOrder } from '../../core/board/board-order.ts';
+import { type Board, inOrder, isLeaf, type TaskView } from '../../core/board/board.ts';
 import { configMistakes } from '../../core/config/config.ts';
 import type { Readiness } from '../../core/policy/readiness.ts';
 import { taskRow } from '../../core/task/task-json.ts';

@@ -5,7 +5,7 @@ import { escalationsOf } from '../../app/facts/escalations-of.ts';
 import { readinessIn } from '../../app/facts/facts.ts';
 import { loadProject, type Project } from '../../app/project.ts';
 import { wholeViews } from '../../app/whole-tasks.ts';
-import { oldestFirst } from '../../core/board/board-order.ts';
+import { oldestFirst } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
 import { reportData, reportHtml } from '../../core/report/report-data.ts';
 import { version } from '../../core/version.ts';

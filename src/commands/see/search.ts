@@ -2,7 +2,7 @@
 import type { Command } from '../../app/command.ts';
 import { loadProject } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
-import { oldestFirst } from '../../core/board/board-order.ts';
+import { oldestFirst } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
 import { taskRow } from '../../core/task/task-json.ts';
 import { mark, shorten } from '../../core/text/terminal/task-line.ts';

@@ -1,7 +1,7 @@
 import type { Command } from '../../app/command.ts';
 import { loadProject, scorer } from '../../app/project.ts';
 import { wholeViews } from '../../app/whole-tasks.ts';
-import { oldestFirst } from '../../core/board/board-order.ts';
+import { oldestFirst } from '../../core/board/board.ts';
 import { statsOf } from '../../core/report/stats.ts';
 import { statsText } from '../../core/text/terminal/stats.ts';
 

@@ -2,7 +2,7 @@ import { refuseAgents } from '../../app/actor.ts';
 import type { Command, Outcome } from '../../app/command.ts';
 import { openProject } from '../../app/project.ts';
 import { GzaError } from '../../core/errors.ts';
-import { oneLine } from '../../core/markdown/one-line.ts';
+import { oneLine } from '../../core/markdown/neutralise.ts';
 import { count } from '../../core/text/terminal/lists.ts';
 import { cleanLedgers } from '../../ledger/fold.ts';
 import { fsckLedgers } from '../../ledger/fsck.ts';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Ports } from '../../app/command.ts';
 import { GzaError } from '../../core/errors.ts';
-import { branchNameFault } from '../../core/task/branch-name.ts';
+import { branchNameFault } from '../../core/task/task.ts';
 import { agentSetup, calledBy, callerPath, callerWorkflow } from '../../core/text/doctor/caller-workflow.ts';
 import { type Home, home } from '../../core/text/doctor/home.ts';
 import { inlinePaths, inlineWorkflow } from '../../core/text/doctor/inline-workflows.ts';

@@ -4,7 +4,7 @@ import type { Command, Ports } from '../../app/command.ts';
 import { recogniseProject } from '../../core/doctor/recognise-project.ts';
 import { isRepository } from '../../core/doctor/repository-of-url.ts';
 import { GzaError } from '../../core/errors.ts';
-import { branchNameFault } from '../../core/task/branch-name.ts';
+import { branchNameFault } from '../../core/task/task.ts';
 import { afterInit } from '../../core/text/doctor/after-init.ts';
 import { agentSetups } from '../../core/text/doctor/caller-workflow.ts';
 import { type Home, home } from '../../core/text/doctor/home.ts';

@@ -1,7 +1,6 @@
 /** Files and ledgers, put together into the items of a board. */
 import { isDefined, type TaskRecord } from '../ledger/record/record.ts';
-import type { FileTask } from '../task/file-task.ts';
-import type { Task } from '../task/task.ts';
+import type { FileTask, Task } from '../task/task.ts';
 import type { BoardItem } from './board.ts';
 
 export interface AssembleInput {

@@ -4,7 +4,7 @@
  */
 
 import type { Claim } from '../ledger/record/record.ts';
-import { firstLine, oneLine } from '../markdown/one-line.ts';
+import { firstLine, oneLine } from '../markdown/neutralise.ts';
 import { mayLoop } from '../policy/next-step.ts';
 import { isApproved, isUnapproved } from '../policy/standing-verdict.ts';
 import type { Task } from '../task/task.ts';

@@ -3,8 +3,7 @@
  * configuration: one of a list becomes a list of one, and what was left out is not there.
  */
 import * as z from 'zod';
-import { fieldsOf } from '../task/task-of.ts';
-import { idSchema, line, settingFields, type TaskInput, word } from '../task/task-schema.ts';
+import { fieldsOf, idSchema, line, settingFields, type TaskInput, word } from '../task/task-schema.ts';
 import type { IssueState } from '../trackers/tracker.ts';
 
 const dollars = z.number().positive().max(1_000_000);

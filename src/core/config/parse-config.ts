@@ -1,13 +1,11 @@
 /** The texts of gza.yaml and .project-config.json → the configuration, and all that is wrong with them. */
 import { isMap } from 'yaml';
 import * as z from 'zod';
-import { branchNameFault } from '../task/branch-name.ts';
-import { fieldsOf } from '../task/task-of.ts';
-import { taskSynonyms } from '../task/task-schema.ts';
-import { lazyShapeOf } from '../yaml/json-schema.ts';
+import { branchNameFault } from '../task/task.ts';
+import { fieldsOf, taskSynonyms } from '../task/task-schema.ts';
 import type { Problem } from '../yaml/problem.ts';
 import { readYaml } from '../yaml/read-yaml.ts';
-import { problemAt, validPart } from '../yaml/schema-problem.ts';
+import { lazyShapeOf, problemAt, validPart } from '../yaml/schema-problem.ts';
 import { findNode, yamlValue } from '../yaml/yaml-value.ts';
 import { builtInConfig, type Config } from './config.ts';
 import {

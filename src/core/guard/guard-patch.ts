@@ -3,8 +3,7 @@
  * that a person must let pass, what is left out, what stops everything. The same on a laptop and where a patch arrives
  * from another machine.
  */
-import { hiddenCharacter } from '../markdown/hidden-characters.ts';
-import { foldLookAlikes, mixesAlphabets } from '../markdown/look-alikes.ts';
+import { foldLookAlikes, hiddenCharacter, mixesAlphabets } from '../markdown/neutralise.ts';
 import { type FileKind, type FileRow, fileKinds, fileRows, type GuardAction } from './file-classes.ts';
 import { findSecrets, namedSecret } from './find-secrets.ts';
 import { foldPath } from './fold-path.ts';

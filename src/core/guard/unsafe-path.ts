@@ -1,5 +1,4 @@
-import { hiddenCharacter } from '../markdown/hidden-characters.ts';
-import { mixesAlphabets } from '../markdown/look-alikes.ts';
+import { hiddenCharacter, mixesAlphabets } from '../markdown/neutralise.ts';
 
 export const pathLengthMax = 1024;
 const nameLengthMax = 255;

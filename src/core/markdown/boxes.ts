@@ -2,7 +2,7 @@
  * Boxes that people tick in what gza wrote: each carries a hidden marker that says what it asks for. Checklists
  * have boxes too, without a marker: a tick there asks for nothing. Used in pull requests and on the board issue.
  */
-import { taskIdPattern } from '../task/branch-name.ts';
+import { taskIdPattern } from '../task/task.ts';
 
 export const boxNames = [
   'review',

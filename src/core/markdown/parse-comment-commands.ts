@@ -5,9 +5,8 @@
  */
 
 import { nearestWord } from '../arguments/nearest-word.ts';
-import { removeHidden } from './hidden-characters.ts';
-import { foldLookAlikes } from './look-alikes.ts';
 import { lineEnd, type MarkdownLine, readMarkdown, type Standing } from './markdown-lines.ts';
+import { foldLookAlikes, removeHidden } from './neutralise.ts';
 
 export const commentVerbs = [
   'improve',

@@ -6,8 +6,7 @@
 import { GzaError } from '../errors.ts';
 import { type MarkdownLine, readMarkdown, refuseTooLong } from '../markdown/markdown-lines.ts';
 import { parseTaskFile } from '../task/parse-task-file.ts';
-import type { Milestone, Task } from '../task/task.ts';
-import { titleOf } from '../task/title.ts';
+import { type Milestone, type Task, titleOf } from '../task/task.ts';
 import { type Problem, printProblems } from '../yaml/problem.ts';
 import { isAboutSection, isTaskSection, numberedTitle, type PlanLabel, planLabel } from './plan-labels.ts';
 import { type PlanItem, type PlanSection, plainText, planItems, planSections } from './plan-outline.ts';

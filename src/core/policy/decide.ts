@@ -4,16 +4,12 @@
  * and only then whether that step may start now. No model is asked, nothing is stored, and asking twice gives
  * the same answer, so a lost, late or doubled event is harmless. `gza why` prints what matched.
  */
-import type { Board, TaskView } from '../board/board.ts';
-import { inOrder } from '../board/board-order.ts';
+import { type Board, inOrder, type TaskView } from '../board/board.ts';
 import type { Claim, FinalVerdict, StepName, Stop } from '../ledger/record/record.ts';
 import type { Task } from '../task/task.ts';
 import { isOpen } from './next-step.ts';
-import { blockedRules } from './rules-blocked.ts';
-import { endingRules } from './rules-ending.ts';
-import { type Batch, emptyBatch, startRules } from './rules-start.ts';
-import { stepRules } from './rules-step.ts';
-import { truthRules } from './rules-truth.ts';
+import { blockedRules, endingRules, truthRules } from './rules-before.ts';
+import { type Batch, emptyBatch, startRules, stepRules } from './rules-step.ts';
 
 /** What the rules need of a task's settings, resolved. */
 export interface RuleSettings {

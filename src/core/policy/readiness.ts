@@ -4,7 +4,7 @@
  */
 import { isLeaf, type TaskView } from '../board/board.ts';
 import { type Decision, decideTask, type Facts } from './decide.ts';
-import { emptyBatch } from './rules-start.ts';
+import { emptyBatch } from './rules-step.ts';
 
 export interface Readiness {
   /** Not begun, and it waits for nothing but its turn, or for whom it is assigned to. */

@@ -5,8 +5,7 @@
  */
 import { keepEnds } from '../checks/output-text.ts';
 import type { Check, Verification } from '../checks/verification.ts';
-import { fenceAsData } from '../markdown/fence.ts';
-import { neutraliseLine } from '../markdown/neutralise.ts';
+import { fenceAsData, neutraliseLine } from '../markdown/neutralise.ts';
 
 export interface FailedAttempt {
   readonly error: string;

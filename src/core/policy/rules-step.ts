@@ -1,12 +1,15 @@
 /** The step: which one comes next, for a task that nothing blocks. */
 import type { TaskView } from '../board/board.ts';
 import type { StepName, StepRecord } from '../ledger/record/record.ts';
-import { firstLine, oneLine } from '../markdown/one-line.ts';
-import type { Facts, Match, Rule } from './decide.ts';
-import { endingOf } from './endings.ts';
-import { askPerson, howToAnswer } from './match.ts';
+import { firstLine, oneLine } from '../markdown/neutralise.ts';
+import { declaredFiles, normalisePath } from '../task/task.ts';
+import { addSeconds } from '../time.ts';
+import type { Facts, Match, Rule, StartRule } from './decide.ts';
+import { deathPauseSeconds, deathsMax, endingOf } from './endings.ts';
+import { askPerson, howToAnswer, wait } from './match.ts';
 import {
   agentsOut,
+  attemptsOf,
   currentReview,
   cyclesDone,
   firstStep,
@@ -144,4 +147,201 @@ function cycleOf(view: TaskView, { step, cycle }: StepRecord): number {
   if (cycle !== undefined) return cycle;
   if (step === 'review') return cyclesDone(view) + 1;
   return step === 'improve' ? cyclesDone(view) : 0;
+}
+
+/** May it start now: limits that hold a step back, each checked before it spends. */
+
+/** What runs already and what was chosen in this round. */
+export interface Batch {
+  /** Steps of gza's; what people hold takes no worker's place. */
+  readonly size: () => number;
+  /** The task that works on this branch, if any. */
+  readonly workerOn: (branch: string) => string | null;
+  /** The task that declares one of these files and runs, if any. */
+  readonly holderOf: (files: readonly string[]) => { id: string; file: string } | null;
+  readonly reserved: () => number;
+  readonly add: (view: TaskView) => void;
+}
+
+export function emptyBatch(facts: Facts): Batch {
+  const holders = new Map<string, string>();
+  const workers = new Map<string, string>();
+  let size = 0;
+  let reserved = 0;
+  const hold = (id: string, branch: string | null, files: readonly string[]) => {
+    if (branch !== null) workers.set(branch, id);
+    for (const file of files) holders.set(normalisePath(file), id);
+  };
+  for (const claim of facts.board.claims) {
+    if (!facts.alive(claim)) continue;
+    const task = facts.board.views.get(claim.task)?.task ?? {};
+    hold(claim.task, claim.lane, claim.files ?? declaredFiles(task));
+    if (claim.step !== undefined || claim.run !== undefined) size += 1;
+    reserved += claim.reserved_usd ?? 0;
+  }
+  return {
+    size: () => size,
+    reserved: () => reserved,
+    workerOn: (branch) => workers.get(branch) ?? null,
+    holderOf: (files) => {
+      for (const file of files) {
+        const id = holders.get(normalisePath(file));
+        if (id) return { id, file };
+      }
+      return null;
+    },
+    add: (view) => {
+      hold(view.id, branchOf(view, facts), declaredFiles(view.task));
+      size += 1;
+      reserved += mayCost(view, facts);
+    },
+  };
+}
+
+/** The branch it works on, where that is known before it is claimed. */
+function branchOf(view: TaskView, facts: Facts): string | null {
+  const lane = view.record?.lane;
+  return facts.lane(view).branch ?? (lane?.folded_at ? undefined : lane?.branch) ?? view.task.branch ?? null;
+}
+
+/** What is left of its own budget; 0 when it has none. */
+function mayCost(view: TaskView, facts: Facts): number {
+  const { budget } = facts.settings(view.task);
+  return budget === null ? 0 : Math.max(0, budget - (view.record?.cost_usd ?? 0));
+}
+
+export const startRules: readonly StartRule[] = [
+  {
+    name: 'all-paused',
+    match: (_view, { paused }) =>
+      paused === undefined ? null : wait(`everything is paused by ${paused}`, 'gza resume --all'),
+  },
+  { name: 'attempts-spent', match: attemptsSpent },
+  { name: 'slices-spent', match: slicesSpent },
+  { name: 'deaths-spent', match: deathsSpent },
+  { name: 'death-pause', match: deathPause },
+  {
+    name: 'not-before',
+    match: (view, facts) => {
+      const until = view.record?.not_before;
+      if (!until || until <= facts.board.now) return null;
+      return wait(`it was put off until ${until}`, `${until} comes, or gza unblock ${view.id}`, until);
+    },
+  },
+  { name: 'agent-limit', match: agentLimit },
+  {
+    name: 'lane-busy',
+    match: (view, facts, batch) => {
+      const branch = branchOf(view, facts);
+      const worker = branch === null ? null : batch.workerOn(branch);
+      if (worker === null || worker === view.id) return null;
+      return wait(`#${worker} is at work on ${branch}`, `${worker} ends: a branch has one worker at a time`);
+    },
+  },
+  {
+    name: 'overlap',
+    match: (view, _facts, batch) => {
+      const holder = batch.holderOf(declaredFiles(view.task));
+      if (!holder || holder.id === view.id) return null;
+      return wait(`#${holder.id} is at work on ${holder.file} too`, `${holder.id} ends`);
+    },
+  },
+  {
+    name: 'workers-busy',
+    match: (_view, facts, batch) => {
+      if (batch.size() < facts.parallelWorkers) return null;
+      const many = facts.parallelWorkers === 1 ? 'one task runs' : `${facts.parallelWorkers} tasks run`;
+      return wait(`${many} already, the limit`, 'one of them ends, or parallel_workers is raised');
+    },
+  },
+  { name: 'budget', match: overBudget },
+];
+
+function attemptsSpent(view: TaskView, facts: Facts): Match | null {
+  const max = facts.settings(view.task).max_attempts;
+  if (attemptsOf(view) < max || facts.command(view)) return null;
+  const last = firstLine(view.record?.error, 200) || 'no reason given';
+  const reason = `${max} attempt${max === 1 ? '' : 's'} failed; the last: ${last}`;
+  return {
+    action: { kind: 'fail', reason },
+    because: reason,
+    change: `gza retry ${view.id}, gza skip ${view.id}, or finish it by hand and gza done ${view.id}`,
+  };
+}
+
+function slicesSpent(view: TaskView, facts: Facts): Match | null {
+  const max = facts.settings(view.task).max_slices;
+  if (lastStep(view)?.outcome !== 'slice' || (view.record?.slices ?? 0) <= max || facts.command(view))
+    return null;
+  const slices = view.record?.slices ?? 0;
+  const cut = slices === 1 ? 'once; its try' : `${slices} times; each try`;
+  const detail = `it was cut short ${cut} left work on its branch`;
+  const change = `gza resume ${view.id} goes on, gza split ${view.id} makes it smaller`;
+  return askPerson('slices-spent', detail, change, facts);
+}
+
+/** Whatever dies each time is not tried for ever; what it costs nobody can tell. */
+function deathsSpent(view: TaskView, facts: Facts): Match | null {
+  const deaths = view.record?.deaths ?? 0;
+  if (deaths < deathsMax || facts.command(view)) return null;
+  const detail = `its machine or process died ${deaths} times in a row while it was worked on`;
+  const change = `see that the machine has memory and time enough, then gza unblock ${view.id}; gza split ${view.id} makes it smaller`;
+  return askPerson('deaths-spent', detail, change, facts);
+}
+
+function deathPause(view: TaskView, facts: Facts): Match | null {
+  const deaths = view.record?.deaths ?? 0;
+  const last = lastStep(view);
+  if (deaths === 0 || !last || wasAnswered(view) || facts.command(view)) return null;
+  const until = addSeconds(last.ended_at, deathPauseSeconds(deaths));
+  if (until <= facts.board.now) return null;
+  const times = deaths === 1 ? 'once' : `${deaths} times in a row`;
+  return wait(`what worked on it died ${times}`, `${until} comes, or gza resume ${view.id}`, until);
+}
+
+/** Waits only when every agent that may run it is limited; otherwise the next one takes over. */
+function agentLimit(view: TaskView, facts: Facts): Match | null {
+  const { agents } = facts.settings(view.task);
+  const until = agents.map((agent) => facts.limits[agent] ?? '').sort();
+  const first = until[0];
+  if (!first || first <= facts.board.now) return null;
+  const named = agents.join(' and ');
+  const ended = agents.map((agent) => restReason(agent, facts)).find((words) => words !== null);
+  const because = ended
+    ? `${named} rests until ${first}: ${ended}`
+    : `${named} met the usage limit until ${first}`;
+  return wait(because, `${first} comes`, first);
+}
+
+/** What an agent rests for, where it is no usage limit: the last step of any task that ended so says it. */
+function restReason(agent: string, { board }: Facts): string | null {
+  const last = [...board.views.values()]
+    .flatMap((view) => lastStep(view) ?? [])
+    .filter((step) => step.agent === agent && step.outcome === 'limit')
+    .reduce<StepRecord | null>((late, one) => (late && late.ended_at > one.ended_at ? late : one), null);
+  return last === null || last.ending === 'usage_limit' ? null : (endingOf(last)?.words ?? null);
+}
+
+function overBudget(view: TaskView, facts: Facts, batch: Batch): Match | null {
+  const { budget } = facts.settings(view.task);
+  const spent = view.record?.cost_usd ?? 0;
+  if (budget !== null && spent >= budget) {
+    const detail = `it cost ${dollars(spent)} of its ${dollars(budget)}`;
+    const change = `raise its budget, then gza unblock ${view.id}`;
+    // A command does not buy more, and a person was asked already.
+    if (view.record?.stop?.reason === 'over-budget') return wait(detail, change);
+    return askPerson('over-budget', detail, change, facts);
+  }
+  if (facts.dollarsLeft === null) return null;
+  const left = facts.dollarsLeft - batch.reserved();
+  const needed = mayCost(view, facts);
+  if (left > 0 && left >= needed) return null;
+  return wait(
+    `${dollars(Math.max(0, left))} of the budget is left${needed ? `, it may need ${dollars(needed)}` : ''}`,
+    'the day ends, or the budget is raised',
+  );
+}
+
+function dollars(amount: number): string {
+  return `$${amount.toFixed(2)}`;
 }

@@ -3,8 +3,9 @@
  * step's context in it. The same context gives the same prompt.
  */
 
-import { cleanLine } from '../markdown/fence.ts';
-import { fitSections, promptCharsMax, type Section } from './budget-text.ts';
+import { nearestWord } from '../arguments/nearest-word.ts';
+import { GzaError } from '../errors.ts';
+import { cleanLine } from '../markdown/neutralise.ts';
 import {
   type PromptName,
   type PromptSection,
@@ -16,7 +17,6 @@ import {
 import { inlineCode, promptSectionsOf, taskId } from './prompt-sections.ts';
 import { promptTemplates } from './prompt-templates.ts';
 import type { StepContext } from './step-context.ts';
-import { expandTemplate, namesShown, parseTemplate, type Template, type TemplatePart } from './template.ts';
 
 export type PromptOverrides = Readonly<Partial<Record<PromptName, Template>>>;
 
@@ -98,4 +98,256 @@ const firstUsed: Readonly<Record<PromptName, readonly PromptSection[]>> = {
 
 function inOrderOfUse(name: PromptName): readonly PromptSection[] {
   return [...new Set([...firstUsed[name], ...promptSections])];
+}
+
+/**
+ * Fits the parts of a prompt into a number of characters. What is required stays whole; the rest is taken in order
+ * of use, each whole if it fits, else in its short form, else cut at a line from its least useful end. What is left
+ * out is always said, with where to read it: an agent that does not know what it was not told invents it.
+ */
+export const promptCharsMax = 120_000;
+
+export interface Section {
+  readonly name: string;
+  /** Empty sections are not shown. Already harmless: it is cut, not cleaned. */
+  readonly text: string;
+  readonly isRequired?: boolean;
+  /** The end that is kept when it is cut. */
+  readonly keep: 'start' | 'end';
+  /** Its own bound, however much room there is. */
+  readonly charsMax?: number;
+  /** Stands for a text that does not fit whole. */
+  readonly short?: string;
+  /** Where the whole can be read; ends a sentence. */
+  readonly where: string;
+  /** Puts a label and a fence around it. */
+  readonly wrap: (text: string) => string;
+}
+
+interface Fitted {
+  readonly texts: ReadonlyMap<string, string>;
+  /** Sections not shown whole. */
+  readonly cut: readonly string[];
+}
+
+/** `sections` stand in order of use. Over the limit only if what is required alone is. */
+export function fitSections(sections: readonly Section[], charsMax: number): Fitted {
+  const texts = new Map<string, string>();
+  const cut: string[] = [];
+  let left = charsMax;
+  for (const section of sections) {
+    if (!section.isRequired || section.text === '') continue;
+    const text = section.wrap(section.text);
+    texts.set(section.name, text);
+    left -= text.length;
+  }
+  const optional = sections.filter((section) => !section.isRequired && section.text !== '');
+  // Room to say of every later one that it was left out.
+  let reserved = optional.reduce((sum, section) => sum + noteChars(section), 0);
+  for (const section of optional) {
+    reserved -= noteChars(section);
+    const room = Math.max(left - reserved, Math.min(left, noteChars(section)));
+    const { text, isWhole } = fit(section, Math.min(room, section.charsMax ?? room));
+    texts.set(section.name, text);
+    if (!isWhole) cut.push(section.name);
+    left -= text.length;
+  }
+  return { texts, cut };
+}
+
+interface Fit {
+  readonly text: string;
+  readonly isWhole: boolean;
+}
+
+function fit(section: Section, charsMax: number): Fit {
+  if (section.text.length <= charsMax) {
+    const whole = section.wrap(section.text);
+    if (whole.length <= charsMax) return { text: whole, isWhole: true };
+  }
+  const short = section.short ?? section.text;
+  const isShort = section.short !== undefined && section.short.length <= charsMax;
+  if (isShort) {
+    const text = `${section.wrap(short)}\n${shortNote(section)}`;
+    if (text.length <= charsMax) return { text, isWhole: false };
+  }
+  return { text: cutLines({ ...section, text: short }, charsMax), isWhole: false };
+}
+
+/** As many whole lines as fit. */
+function cutLines(section: Section, charsMax: number): string {
+  const note = leftOutNote(section);
+  const lines = section.text.split('\n');
+  const ordered = section.keep === 'start' ? lines : lines.toReversed();
+  const print = (count: number): string => {
+    const kept = ordered.slice(0, count);
+    const text = (section.keep === 'start' ? kept : kept.toReversed()).join('\n');
+    return `${section.wrap(text)}\n${cutNote(section, count)}`;
+  };
+  let [low, high] = [0, Math.min(linesWithin(ordered, charsMax), lines.length - 1)];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (print(middle).length <= charsMax) low = middle;
+    else high = middle - 1;
+  }
+  if (low > 0) return print(low);
+  return note.length <= charsMax ? note : '';
+}
+
+function linesWithin(lines: readonly string[], charsMax: number): number {
+  let chars = 0;
+  for (const [index, line] of lines.entries()) {
+    chars += line.length + 1;
+    if (chars > charsMax) return index;
+  }
+  return lines.length;
+}
+
+function leftOutNote({ where }: Section): string {
+  return `[Left out for length. Read it: ${where}.]`;
+}
+
+function shortNote({ where }: Section): string {
+  return `[Too long to show. Read it: ${where}.]`;
+}
+
+function cutNote({ keep, where }: Section, count: number): string {
+  const lines = `${count} line${count === 1 ? '' : 's'}`;
+  return `[${keep === 'start' ? `Cut after ${lines}` : `Only the last ${lines}`}. Read the rest: ${where}.]`;
+}
+
+function noteChars(section: Section): number {
+  return leftOutNote(section).length;
+}
+
+/**
+ * The language of prompt templates, which a repository can override in `.gza/prompts/`:
+ *
+ *   {{name}}                    the value
+ *   {{#name}} … {{/name}}       shown when the value is not empty; alone on a line, the tag leaves no line behind
+ *   \{{                         two braces
+ *
+ * Nothing in it runs, and a value is never read as a template: a task that says `{{plan}}` says just that.
+ */
+
+interface Template {
+  readonly text: string;
+  /** For messages. */
+  readonly file: string;
+}
+
+type TemplatePart =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'value'; readonly name: string }
+  | { readonly kind: 'section'; readonly name: string; readonly parts: readonly TemplatePart[] };
+
+const templateCharsMax = 100_000;
+const tagsMax = 1000;
+
+const tag = /\\\{\{|\{\{\s{0,20}([#/]?)\s{0,20}([\w-]{1,60})\s{0,20}\}\}|\{\{/g;
+
+interface Open {
+  readonly name: string;
+  readonly line: number;
+  readonly parts: TemplatePart[];
+}
+
+export function parseTemplate(template: Template, names: readonly string[]): readonly TemplatePart[] {
+  const text = template.text.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
+  if (text.length > templateCharsMax) {
+    throw new GzaError(
+      'input',
+      `${template.file} has ${text.length} characters; ${templateCharsMax} is the limit`,
+    );
+  }
+  const root: Open = { name: '', line: 0, parts: [] };
+  const open = [root];
+  let at = 0;
+  let tags = 0;
+  for (const match of text.matchAll(tag)) {
+    const [mark, kind, name = ''] = match;
+    const line = lineAt(text, match.index);
+    if (++tags > tagsMax) throw fault(template, line, `there are more than ${tagsMax} tags`);
+    const top = open.at(-1) ?? root;
+    const alone = kind === '#' || kind === '/' ? aloneOnLine(text, match.index, mark.length) : null;
+    addText(top.parts, text.slice(at, alone?.start ?? match.index));
+    at = alone?.end ?? match.index + mark.length;
+    if (mark === '\\{{') addText(top.parts, '{{');
+    else if (kind === undefined) throw fault(template, line, unreadable);
+    else {
+      if (!names.includes(name)) throw unknownName(template, line, name, names);
+      if (kind === '') top.parts.push({ kind: 'value', name });
+      else if (kind === '#') open.push({ name, line, parts: [] });
+      else closeSection(template, open, name, line);
+    }
+  }
+  addText(root.parts, text.slice(at));
+  const last = open.at(-1);
+  if (last !== undefined && last !== root) {
+    throw fault(template, last.line, `{{#${last.name}}} is not closed: write {{/${last.name}}} after it`);
+  }
+  return root.parts;
+}
+
+const unreadable =
+  'a name is expected between {{ and }}, such as {{task}}; write \\{{ for two braces that mean nothing';
+
+function closeSection(template: Template, open: Open[], name: string, line: number): void {
+  const closed = open.length > 1 ? open.pop() : undefined;
+  if (closed?.name !== name) {
+    const where =
+      closed === undefined ? 'nothing' : `no section: {{#${closed.name}}} of line ${closed.line} is open`;
+    throw fault(template, line, `{{/${name}}} closes ${where}`);
+  }
+  open.at(-1)?.parts.push({ kind: 'section', name, parts: closed.parts });
+}
+
+function unknownName(template: Template, line: number, name: string, names: readonly string[]): GzaError {
+  const near = nearestWord(name, names);
+  const meant = near === null ? '' : `; did you mean {{${near}}}?`;
+  return new GzaError('input', `${template.file}:${line}: {{${name}}} is not known${meant}`, {
+    hint: `Known are: ${names.join(', ')}`,
+  });
+}
+
+function fault(template: Template, line: number, what: string): GzaError {
+  return new GzaError('input', `${template.file}:${line}: ${what}`);
+}
+
+function lineAt(text: string, index: number): number {
+  return text.slice(0, index).split('\n').length;
+}
+
+function aloneOnLine(text: string, at: number, length: number): { start: number; end: number } | null {
+  const start = at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
+  const next = text.indexOf('\n', at + length);
+  const end = next === -1 ? text.length : next;
+  const isAlone = text.slice(start, at).trim() === '' && text.slice(at + length, end).trim() === '';
+  return isAlone ? { start, end: Math.min(end + 1, text.length) } : null;
+}
+
+function addText(parts: TemplatePart[], text: string): void {
+  if (text !== '') parts.push({ kind: 'text', text });
+}
+
+export function expandTemplate(parts: readonly TemplatePart[], values: ReadonlyMap<string, string>): string {
+  return parts
+    .map((part) => {
+      if (part.kind === 'text') return part.text;
+      const value = values.get(part.name) ?? '';
+      return part.kind === 'section' && value !== '' ? expandTemplate(part.parts, values) : value;
+    })
+    .join('');
+}
+
+/** The names of the values that are shown when these are filled. */
+function namesShown(
+  parts: readonly TemplatePart[],
+  isFilled: (name: string) => boolean,
+): ReadonlySet<string> {
+  const names = parts.flatMap((part) => {
+    if (part.kind === 'section') return isFilled(part.name) ? [...namesShown(part.parts, isFilled)] : [];
+    return part.kind === 'value' ? [part.name] : [];
+  });
+  return new Set(names);
 }

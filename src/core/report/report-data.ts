@@ -2,7 +2,7 @@
 import type { Board, TaskView } from '../board/board.ts';
 import { type Counts, countTasks, type Summary } from '../board/summary.ts';
 import type { StepRecord } from '../ledger/record/record.ts';
-import { oneLine } from '../markdown/one-line.ts';
+import { oneLine } from '../markdown/neutralise.ts';
 import type { Readiness } from '../policy/readiness.ts';
 import { verdictWords } from '../policy/standing-verdict.ts';
 import { parseTime } from '../time.ts';

@@ -10,9 +10,8 @@
  *    say otherwise.
  */
 
-import { removeHidden } from '../markdown/hidden-characters.ts';
-import { foldLookAlikes } from '../markdown/look-alikes.ts';
 import { type Markdown, type MarkdownLine, readMarkdown } from '../markdown/markdown-lines.ts';
+import { foldLookAlikes, removeHidden } from '../markdown/neutralise.ts';
 import { type Verdict, verdicts } from './verdict.ts';
 import { readVerdictAtEnd, readVerdictLine, readVerdictValue, type Statement } from './verdict-line.ts';
 import { dataAgainst } from './words/data-verdicts.ts';

@@ -2,8 +2,7 @@
 
 import { groupBy } from '../group-by.ts';
 import { compareText } from '../natural-compare.ts';
-import { normalisePaths } from '../task/declared-files.ts';
-import type { Task } from '../task/task.ts';
+import { normalisePaths, type Task } from '../task/task.ts';
 import { type Layer, type LayerRule, layerOf, stackedLayers } from './layers.ts';
 import type { Score, ScoreComponent } from './score.ts';
 

@@ -4,7 +4,7 @@
  */
 import type { Config } from '../config/config.ts';
 import { matchName } from '../guard/match-glob.ts';
-import { normalisePath } from '../task/declared-files.ts';
+import { normalisePath } from '../task/task.ts';
 
 export const layers = ['data', 'business', 'presentation', 'tests', 'config'] as const;
 export type Layer = (typeof layers)[number];

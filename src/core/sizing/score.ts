@@ -6,11 +6,11 @@
  * score-words.ts. requirement_uncertainty: its vague phrases; 0.5 without acceptance criteria; 0.5 without files.
  * token_penalty: the share by which the estimated input is over budget. Test files do not score.
  */
-import { declaredFiles, normalisePaths } from '../task/declared-files.ts';
-import type { Task } from '../task/task.ts';
-import { type Layer, type LayerRule, layerOf, stackedLayers } from './layers.ts';
-import { concepts, vagueGroups, vaguePoints } from './score-words.ts';
-import { type SizeLimits, sizeLimitsBuiltIn } from './soft-limits.ts';
+
+import type { Config } from '../config/config.ts';
+import type { TaskRecord } from '../ledger/record/record.ts';
+import { declaredFiles, normalisePaths, type Task } from '../task/task.ts';
+import { type Layer, type LayerRule, layerOf, layerRulesOf, stackedLayers } from './layers.ts';
 
 export const scoreComponents = [
   'file_scope',
@@ -191,4 +191,194 @@ function proseWords(text: string): string {
       .match(/[\p{L}\p{N}+]+/gu)
       ?.join(' ') ?? ''
   } `;
+}
+
+/**
+ * The words that make a task hard or unclear. Data: add a line, and a row of the corpus that needs it. Matched
+ * in lower case on whole words; a `*` at the end stands for any ending.
+ */
+interface Concept {
+  readonly name: string;
+  /** Counted once, however many of its words occur. */
+  readonly points: number;
+  readonly words: RegExp;
+}
+
+/** A name, its points and its words. */
+const concepts: readonly Concept[] = `
+algorithm, 1: algorithm*, heuristic*, optimal, recursi*, graph traversal, topological, scoring, ranking,
+  diffing, interpolat*, dynamic programming, big o
+concurrency, 1: async, asynchronous*, concurren*, parallel, race condition*, deadlock*, mutex, locking,
+  lock free, thread safe, thread safety, multithread*, atomic*, compare and swap
+distribution, 1: distributed, consensus, eventual consistency, eventually consistent, replicat*, shard*,
+  partition tolerance, leader election, crdt, two phase commit, saga, exactly once, idempoten*
+language work, 1: parser, parsing, compiler, grammar, tokenizer, tokeniser, lexer, interpreter, type
+  inference, abstract syntax, code generation
+cryptography, 1: encrypt*, decrypt*, cryptograph*, key rotation, signing, signature verification, zero
+  knowledge
+data migration, 0.5: migrat*, backfill*, zero downtime, schema change, dual write*
+security, 0.5: authenticat*, authoriz*, authoris*, oauth*, jwt, permission*, access control, rbac, csrf,
+  sso, saml, sandbox*, multi tenant, tenant isolation
+integration, 0.5: integrat*, webhook*, third party, external api, external service, payment*, stripe,
+  grpc, message queue, kafka, rabbitmq
+performance, 0.5: performance, optimiz*, optimis*, caching, cache invalidation, latency, throughput,
+  memory leak*, profil* the, hot path, n+1, backpressure, rate limit*
+transactions, 0.5: transaction*, rollback, consistency, isolation level, optimistic lock*, outbox
+realtime, 0.5: realtime, real time, websocket*, streaming, server sent events, push notification*,
+  collaborative editing
+state, 0.5: state machine*, workflow engine, event sourcing, undo, conflict resolution, offline, retry,
+  retries, retried, resumable, crash recovery
+redesign, 0.5: refactor*, rewrite, rearchitect*, redesign*, decouple, extract into, replace the, backward*
+  compatib*, plugin system, abstraction
+machine learning, 1: machine learning, embeddings, neural, model training, vector search, recommendation
+  engine, anomaly detection
+low level, 1: kernel, memory layout, simd, ffi, garbage collect*, unsafe code, bytecode, wire protocol,
+  binary format
+time and money, 0.5: time zone*, timezone*, daylight saving, recurring, proration, currency, currencies,
+  rounding, tax*, invoic*, double entry
+`
+  .trim()
+  .split(/\n(?=\S)/)
+  .map((line) => {
+    const [, name = '', points = '', table = ''] = /^(.+), ([\d.]+): ([^]+)$/.exec(line) ?? [];
+    return { name, points: Number(points), words: words(table) };
+  });
+
+const vaguePoints = 0.5;
+
+/** Each group counts once: saying it three ways is not three times as vague. */
+const vagueGroups: readonly RegExp[] = [
+  words('etc, and so on, and more, and the like, among others, et cetera'),
+  words('maybe, perhaps, possibly, might, if possible, ideally, probably, nice to have'),
+  words('somehow, some way, something like, sort of, kind of, stuff, things, whatever'),
+  words(`
+    as needed, as appropriate, as necessary, where appropriate, if needed, where needed, when
+    necessary, wherever
+  `),
+  words('improve, better, enhance, clean up, cleanup, nicer, polish, tidy up, modernize, modernise'),
+  words(`
+    user friendly, intuitive, robust, seamless*, scalable, flexible, easy to use, production ready,
+    world class, fast enough, high quality
+  `),
+  words(`
+    tbd, todo decide, to be determined, to be decided, not sure, unclear, figure out, investigate,
+    look into, find out, explore options
+  `),
+  words(`
+    various, several places, some of the, everything, everywhere, all the places, across the board,
+    whole app, entire codebase
+  `),
+  words('appropriate, reasonable, proper, properly, suitable, correctly handle, handle all, all edge cases'),
+];
+
+/** Finds the first of them in words with one space between and around. */
+function words(table: string): RegExp {
+  const phrases = table.trim().replace(/\s+/g, ' ').replaceAll('+', '\\+').replaceAll('*', '\\S*');
+  return new RegExp(` (${phrases.split(', ').join('|')}) `);
+}
+
+/** Guidance on the size of a task. It warns; only the complexity score decides. */
+
+interface SizeLimits {
+  readonly max_files_to_create: number;
+  readonly max_files_to_modify: number;
+  readonly max_acceptance_criteria: number;
+  readonly max_input_tokens: number;
+  readonly max_time_minutes: number;
+  /** A task that scores more is split, when auto_split is on. */
+  readonly complexity_threshold: number;
+  readonly auto_split: boolean;
+}
+
+export const sizeLimitsBuiltIn: SizeLimits = {
+  max_files_to_create: 5,
+  max_files_to_modify: 8,
+  max_acceptance_criteria: 7,
+  max_input_tokens: 6000,
+  max_time_minutes: 5,
+  complexity_threshold: 5,
+  auto_split: false,
+};
+
+/** As configured; `max_criteria_per_task` is the other name of `max_acceptance_criteria`. */
+type SizeLimitsGiven = Partial<SizeLimits> & { readonly max_criteria_per_task?: number };
+
+export function sizeLimits(given: SizeLimitsGiven = {}): SizeLimits {
+  const { max_criteria_per_task, ...own } = given;
+  const criteria =
+    max_criteria_per_task === undefined ? {} : { max_acceptance_criteria: max_criteria_per_task };
+  return { ...sizeLimitsBuiltIn, ...criteria, ...own };
+}
+
+export interface SizeWarning {
+  readonly limit: keyof SizeLimits;
+  readonly found: number;
+  readonly max: number;
+  readonly message: string;
+}
+
+export function sizeWarnings(
+  task: Task,
+  score: Score,
+  limits: SizeLimits = sizeLimitsBuiltIn,
+): SizeWarning[] {
+  const checks: readonly [keyof SizeLimits, number, string][] = [
+    ['max_files_to_create', normalisePaths(task.files_to_create).length, 'files to create'],
+    ['max_files_to_modify', normalisePaths(task.files_to_modify).length, 'files to modify'],
+    ['max_acceptance_criteria', task.acceptance_criteria?.length ?? 0, 'acceptance criteria'],
+    ['max_input_tokens', score.tokens, 'estimated tokens of input'],
+    ['max_time_minutes', score.minutes, 'estimated minutes'],
+  ];
+  return checks.flatMap(([limit, found, what]) => {
+    const max = Number(limits[limit]);
+    if (found <= max) return [];
+    return [
+      { limit, found, max, message: `#${task.id} has ${found} ${what}; up to ${max} (${limit}) is advised` },
+    ];
+  });
+}
+
+/** What the configuration and the files on disk say to the scorer. */
+export function scoreInput(
+  { task_size_limits, complexity_layers }: Pick<Config, 'task_size_limits' | 'complexity_layers'>,
+  sizes?: ReadonlyMap<string, number>,
+): Required<Pick<ScoreInput, 'limits' | 'layerRules'>> & ScoreInput {
+  return {
+    limits: sizeLimits(task_size_limits),
+    layerRules: layerRulesOf(complexity_layers),
+    ...(sizes ? { sizes } : {}),
+  };
+}
+
+/**
+ * Which tasks must be split, or waved through by a person, before they start. Only a task that names its files
+ * can reach the critical level: words, vagueness and size alone give at most 6 of the 11 points. So most tasks
+ * are ruled out by counting their files, and their long texts need not be read.
+ */
+
+/** What the components that need the texts and the disk can add at most. */
+const unseenMax = pointsMax.semantic_complexity + pointsMax.requirement_uncertainty + pointsMax.token_penalty;
+const criticalFrom = 11;
+
+/** By its files alone: whether the whole text could make it critical. */
+export function mayBeTooComplex(task: Task, input: ScoreInput): boolean {
+  if (task.type !== 'task' && task.type !== 'implement') return false;
+  const named = (task.files_to_create?.length ?? 0) + (task.files_to_modify?.length ?? 0);
+  if (named * 0.5 + pointsMax.cross_file_deps + unseenMax < criticalFrom) return false;
+  if (declaredFiles(task).length === 0) return false;
+  const { points } = scoreTask(task, input);
+  return points.file_scope + points.cross_file_deps + unseenMax >= criticalFrom;
+}
+
+/** A person's word (`gza approve`) stands for a split; what has begun or ended is past it. */
+export function isPastComplexity(record: TaskRecord | null): boolean {
+  return (
+    record?.approved_at !== undefined || record?.started_at !== undefined || record?.closed_at !== undefined
+  );
+}
+
+/** The text that a blocked task shows after "blocked by"; null when it may start. */
+export function tooComplexText(score: Score): string | null {
+  if (!isTooComplex(score)) return null;
+  return `its complexity: ${score.total.toFixed(1)} of 13, which must be split or approved`;
 }

@@ -4,11 +4,9 @@
  * threshold is split again at once, so splitting twice changes nothing.
  */
 
-import type { Task } from '../task/task.ts';
-import { titleCharactersMax } from '../task/title.ts';
+import { type Task, titleCharactersMax } from '../task/task.ts';
 import { divide, type Part, type Strategy, wholePart } from './divide.ts';
-import { type Score, type ScoreInput, scoreTask } from './score.ts';
-import { sizeLimitsBuiltIn } from './soft-limits.ts';
+import { type Score, type ScoreInput, scoreTask, sizeLimitsBuiltIn } from './score.ts';
 
 export interface SplitInput extends ScoreInput {
   /** Whether an id is in use. */

@@ -1,7 +1,7 @@
 /** One line of a spool: JSON of a fixed form. A field that is not known refuses the line, for it was meant to act. */
 
 import { isRecord } from '../shape.ts';
-import { taskIdPattern } from '../task/branch-name.ts';
+import { taskIdPattern } from '../task/task.ts';
 
 export const spoolLineBytesMax = 65_536;
 const spoolContentCharsMax = 16_000;

@@ -7,8 +7,7 @@
 import { nearestWord } from '../arguments/nearest-word.ts';
 import { findCycles, type NumberedEdge, printCycle, strongComponents } from '../board/strong-components.ts';
 import { type Problem, shown } from '../yaml/problem.ts';
-import type { FileTask } from './file-task.ts';
-import type { Task } from './task.ts';
+import type { FileTask, Task } from './task.ts';
 
 /** What binds a task to others. */
 type LinkedTask = Pick<Task, 'depends_on' | 'parent' | 'branch' | 'same_branch'> & {

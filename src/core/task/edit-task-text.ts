@@ -17,9 +17,9 @@ import {
 } from 'yaml';
 import { GzaError } from '../errors.ts';
 import { printProblems } from '../yaml/problem.ts';
-import { namesOf } from './field-row.ts';
 import { parseTaskFile } from './parse-task-file.ts';
 import { allRows } from './task-fields.ts';
+import { namesOf } from './task-json.ts';
 
 /** Field of a task file → its new value, or null to take it out. */
 export type TaskChanges = Readonly<Record<string, unknown>>;

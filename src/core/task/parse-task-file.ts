@@ -1,20 +1,27 @@
 /** The text of a file in `tasks/` → its tasks, and all that is wrong with it. Pure: the caller reads the file. */
 import { isMap, type Node, type Pair } from 'yaml';
 import type { ZodType } from 'zod';
-import { lazyShapeOf } from '../yaml/json-schema.ts';
 import { type Problem, shown } from '../yaml/problem.ts';
 import { readYaml, type YamlFile } from '../yaml/read-yaml.ts';
-import { type ProblemSource, problemAt, validPart } from '../yaml/schema-problem.ts';
+import { lazyShapeOf, type ProblemSource, problemAt, validPart } from '../yaml/schema-problem.ts';
 import { findNode, keyText, type Shape, yamlValue } from '../yaml/yaml-value.ts';
-import { branchNameFault, idFrom, taskIdPattern } from './branch-name.ts';
-import type { FileTask, TaskFileRead } from './file-task.ts';
-import type { Milestone, TaskSettings } from './task.ts';
-import { fieldsOf, type Shared, taskOf } from './task-of.ts';
 import {
+  branchNameFault,
+  type FileTask,
+  idFrom,
+  type Milestone,
+  type TaskFileRead,
+  type TaskSettings,
+  taskIdPattern,
+} from './task.ts';
+import {
+  fieldsOf,
   headerSchema,
   manyTasksSchema,
+  type Shared,
   stateFields,
   type TaskInput,
+  taskOf,
   taskSchema,
   taskSynonyms,
 } from './task-schema.ts';

@@ -1,9 +1,8 @@
 /** The values that hold for a task, and where each came from. The nearest source that sets one wins. */
 import { builtInSettings, type Config } from '../config/config.ts';
-import { namesOf } from './field-row.ts';
-import type { FileTask } from './file-task.ts';
-import type { Task, TaskSettings } from './task.ts';
+import type { FileTask, Task, TaskSettings } from './task.ts';
 import { settingRows } from './task-fields.ts';
+import { namesOf } from './task-json.ts';
 
 type SettingName = keyof typeof settingRows;
 type Built = {

@@ -5,7 +5,7 @@
  *
  * No schema library here: a command that only looks loads this.
  */
-import type { FieldRow, ValueOf } from './field-row.ts';
+import type { FieldRow, ValueOf } from './task-json.ts';
 
 export const taskTypes = ['task', 'explore', 'plan', 'implement', 'review', 'improve'] as const;
 export const priorities = ['critical', 'high', 'medium', 'low'] as const;

@@ -3,7 +3,17 @@
  * has in YAML, in the ledger and in `--json`: see task-fields.ts. A field that was not set is absent: the effective
  * value comes from the configuration (see settings.ts). Absent lists and texts keep a stored line short.
  */
-import type { NeededFields, OwnFields, priorities, SettingFields, taskTypes } from './task-fields.ts';
+
+import { hiddenCharacter } from '../markdown/neutralise.ts';
+import type { Problem } from '../yaml/problem.ts';
+import {
+  longFields,
+  type NeededFields,
+  type OwnFields,
+  type priorities,
+  type SettingFields,
+  type taskTypes,
+} from './task-fields.ts';
 
 export { complexities, priorities, taskTypes } from './task-fields.ts';
 
@@ -18,4 +28,123 @@ export interface Milestone {
   id: string;
   name?: string;
   description?: string;
+}
+
+/** The files that a task says it will create or modify, as paths that can be compared. */
+
+type DeclaresFiles = Pick<Task, 'files_to_create' | 'files_to_modify'>;
+
+/** `./a//b/../c` is `a/c`. A path that leaves the repository keeps its `..`. */
+export function normalisePath(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop();
+    else parts.push(part);
+  }
+  return parts.join('/').normalize('NFC');
+}
+
+/** Normalised, without repetitions, in the order declared. */
+export function normalisePaths(paths: readonly string[] | undefined): string[] {
+  if (paths === undefined || paths.length === 0) return [];
+  return [...new Set(paths.map(normalisePath))].filter((path) => path !== '');
+}
+
+export function declaredFiles(task: DeclaresFiles): string[] {
+  return normalisePaths([...(task.files_to_create ?? []), ...(task.files_to_modify ?? [])]);
+}
+
+/**
+ * The rules of `git check-ref-format --branch`, so that a bad name is refused where it is written and not where
+ * git meets it. Stricter in one point: a name that begins with `-` or is `HEAD`, which git's own commands misread.
+ */
+export function branchNameFault(name: string, charsMax = 200): string | null {
+  if (name.length === 0) return 'is empty';
+  if (name.length > charsMax) return `is longer than ${charsMax} characters`;
+  // git takes what looks like a commit for one.
+  if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(name)) return 'reads like the id of a commit';
+  if (name === 'HEAD' || name === '@') return `may not be ${name}`;
+  if (name.startsWith('-')) return 'begins with -';
+  if (name.startsWith('refs/')) return 'begins with refs/; write the branch name alone';
+  if (name.startsWith('/') || name.endsWith('/') || name.includes('//'))
+    return 'has an empty part between slashes';
+  if (name.endsWith('.')) return 'ends with a dot';
+  if (name.includes('..')) return 'has two dots in a row';
+  if (name.includes('@{')) return 'has @{';
+  if (hiddenCharacter(name)) return 'has a hidden character';
+  const wrong = /[\p{Cc} ~^:?*[\\]/u.exec(name);
+  if (wrong) return `has ${JSON.stringify(wrong[0])}`;
+  for (const part of name.split('/')) {
+    if (part.startsWith('.')) return 'has a part that begins with a dot';
+    if (part.endsWith('.lock')) return 'has a part that ends with .lock';
+  }
+  return null;
+}
+
+/** A task's id is part of branch names, file names and command lines, so it is kept to what is safe in all. */
+export const taskIdPattern = /^(?![-.])(?!.*\.\.)(?!.*\.lock$)[A-Za-z0-9._-]{0,63}[A-Za-z0-9_-]$/;
+
+/** Names that Windows keeps for devices, and the one that objects of JavaScript keep. */
+export function isReservedName(name: string): boolean {
+  return /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)|^__proto__$/i.test(name);
+}
+
+/** A task's id in a ledger: one that another clone had taken was made longer. */
+export const ledgerIdPattern = /^(?![-.])(?!.*\.\.)(?!.*\.lock$)[A-Za-z0-9._-]{0,127}[A-Za-z0-9_-]$/;
+
+/** An allowed id made from any text (a file name, a title), or null when nothing is left of it. */
+export function idFrom(text: string): string | null {
+  const id = text
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^A-Za-z0-9._-]+/g, '-')
+    .replaceAll(/\.{2,}/g, '.')
+    .slice(0, 64)
+    .replace(/^[-.]+/, '')
+    .replace(/[-.]+$/, '');
+  return taskIdPattern.test(id) && !isReservedName(id) ? id : null;
+}
+
+export const titleCharactersMax = 80;
+const lineBreak = /[\n\r\v\f\u0085\u2028\u2029]/;
+
+/** The first line that says something, without the marks of a heading. */
+export function titleOf(content: string): string {
+  const lines = content.split(lineBreak).map((line) => line.replace(/^\s*#+\s+/, '').trim());
+  const line = lines.find((one) => one !== '') ?? '';
+  const characters = [...line];
+  if (characters.length <= titleCharactersMax) return line;
+  const cut = characters.slice(0, titleCharactersMax - 1).join('');
+  return `${cut.trimEnd()}…`;
+}
+
+/** A task as a file in `tasks/` defines it. */
+export interface FileTask {
+  /** What the task or its file set; nothing from the configuration. */
+  readonly task: Task;
+  /** What the file's `defaults` set: a layer below the task's own values and its type's. */
+  readonly defaults: TaskSettings;
+  /** From the repository's top folder, with `/`. */
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** Its age among file tasks: position by path, then inside the file. */
+  readonly order: number;
+  /** Lines of its fields, and of the file's as `defaults.<field>`. Only on a task that was read whole. */
+  readonly lines?: Readonly<Record<string, number>>;
+}
+
+/** Without what `ready` and its kin do not need of a task; thousands are read at once. */
+export function withoutLongFields({ task, lines: _lines, ...rest }: FileTask): FileTask {
+  const slim = { ...task, content: '' };
+  for (const name of longFields) delete slim[name];
+  return { ...rest, task: slim };
+}
+
+export interface TaskFileRead {
+  readonly tasks: readonly FileTask[];
+  /** Milestones that are named or described in the file. */
+  readonly milestones: readonly Milestone[];
+  readonly problems: readonly Problem[];
 }

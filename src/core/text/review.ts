@@ -2,7 +2,7 @@
 
 import { keepEnds } from '../checks/output-text.ts';
 import { codeSpans } from '../markdown/code-spans.ts';
-import { cleanText, fenceData } from '../markdown/fence.ts';
+import { cleanText, fenceData } from '../markdown/neutralise.ts';
 import type { Finding } from '../review/finding.ts';
 import type { ReviewReading } from '../review/read-review.ts';
 import { type Verdict, verdicts } from '../review/verdict.ts';

@@ -3,8 +3,7 @@
 import { keepEnds } from '../checks/output-text.ts';
 import type { TestResults } from '../checks/test-results.ts';
 import { type Check, type CheckName, failedChecks, type Verification } from '../checks/verification.ts';
-import { fenceAsData } from '../markdown/fence.ts';
-import { neutraliseLine } from '../markdown/neutralise.ts';
+import { fenceAsData, neutraliseLine } from '../markdown/neutralise.ts';
 
 const names: Record<CheckName, string> = {
   files: 'the files that the task names',

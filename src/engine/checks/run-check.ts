@@ -5,9 +5,8 @@
  * arguments, which it does not read as code. A list of words runs without a shell.
  */
 import { randomUUID } from 'node:crypto';
-import type { AgentLog } from '../../agents/agent-log.ts';
-import { findProgram } from '../../agents/find-program.ts';
-import { openLineSplitter } from '../../agents/line-splitter.ts';
+import { type AgentLog, openLineSplitter } from '../../agents/agent-log.ts';
+import { findProgram } from '../../agents/probe-agent.ts';
 import { startProcess } from '../../agents/run-process.ts';
 import type { Sandbox } from '../../agents/sandbox/sandbox.ts';
 import { cleanOutputLine, keepEnds } from '../../core/checks/output-text.ts';

@@ -16,8 +16,7 @@ import {
   verificationOf,
 } from '../../core/checks/verification.ts';
 import { GzaError } from '../../core/errors.ts';
-import { normalisePath } from '../../core/task/declared-files.ts';
-import type { Task } from '../../core/task/task.ts';
+import { normalisePath, type Task } from '../../core/task/task.ts';
 import { removeAll } from '../../workspace/workspace.ts';
 import { definedOf } from '../engine.ts';
 import { subjectOf } from '../perform/gather-context.ts';

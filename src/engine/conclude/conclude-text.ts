@@ -1,6 +1,6 @@
 /** plan, explore, review: what counts is the text; whatever it changed was thrown away, and is named. */
 
-import { firstLine } from '../../core/markdown/one-line.ts';
+import { firstLine } from '../../core/markdown/neutralise.ts';
 import { readReview } from '../../core/review/read-review.ts';
 import { claimLine, claimsKept } from '../../core/review/same-finding.ts';
 import { asksAgain, type SettledReview, settleReview } from '../../core/review/settle-review.ts';

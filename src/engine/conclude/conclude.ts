@@ -7,7 +7,7 @@ import { wholeView } from '../../app/tasks/change-task.ts';
 import { type Verification, wasCancelled } from '../../core/checks/verification.ts';
 import type { CommitPurpose } from '../../core/guard/commit-message.ts';
 import type { Objection } from '../../core/guard/guard-patch.ts';
-import { firstLine } from '../../core/markdown/one-line.ts';
+import { firstLine } from '../../core/markdown/neutralise.ts';
 import type { ResultKind } from '../../core/policy/endings.ts';
 import { afterRound } from '../../core/policy/until-verified.ts';
 import { parseAnswers } from '../../core/review/finding-answer.ts';
@@ -106,6 +106,8 @@ async function whereKept({ clone, job }: ConcludeInput): Promise<string | null> 
   await dropClone(clone);
   return null;
 }
+
+/** implement, improve: what counts is the tree that the agent left. */
 
 /** What the run alone says, before its work is looked at: only what ended well is checked. */
 export function judgeWorkRun(input: Pick<ConcludeInput, 'project' | 'view'>, left: Left): Judged {

@@ -1,11 +1,11 @@
 /** What a step came to, into the ledgers: one transaction for branch, lane and base, safe to repeat. */
 import { freeId } from '../../app/tasks/file-records.ts';
 import type { Config } from '../../core/config/config.ts';
-import { liveClaim } from '../../core/ledger/apply-claims.ts';
+import { liveClaim } from '../../core/ledger/apply.ts';
 import type { Event, Spent } from '../../core/ledger/event.ts';
 import type { Refusal } from '../../core/ledger/ledger-state.ts';
 import type { StepRecord, TaskRecord } from '../../core/ledger/record/record.ts';
-import { titleOf } from '../../core/task/title.ts';
+import { titleOf } from '../../core/task/task.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import { readBranch } from '../../git/refs.ts';
 import type { Change, Ledger, LedgerView, Plan } from '../../ledger/ledger.ts';

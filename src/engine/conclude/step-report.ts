@@ -124,6 +124,7 @@ export function refusedNotes({ refused }: SpoolReading): string[] {
   return [`not filed: ${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`];
 }
 
+/** What a run of an agent means for its task: pure, the same on a laptop and in CI. */
 interface OutcomeFacts {
   readonly kind: ResultKind;
   readonly error?: string | undefined;

@@ -4,7 +4,7 @@ import type { Ports } from '../../app/command.ts';
 import type { Project } from '../../app/project.ts';
 import { GzaError } from '../../core/errors.ts';
 import type { LaneLink } from '../../core/ledger/record/record.ts';
-import { oneLine } from '../../core/markdown/one-line.ts';
+import { oneLine } from '../../core/markdown/neutralise.ts';
 import { describeVerification } from '../../core/text/verification.ts';
 import { gzaIdentity } from '../../git/git.ts';
 import type { Repository } from '../../git/open-repository.ts';

@@ -13,7 +13,7 @@ import {
   overlapStart,
   type Predecessor,
 } from '../../core/policy/lane-start.ts';
-import { normalisePaths } from '../../core/task/declared-files.ts';
+import { normalisePaths } from '../../core/task/task.ts';
 import { bareOptions, type Repository } from '../../git/open-repository.ts';
 import { porcelain } from '../../git/porcelain.ts';
 import { readBranch, readRef } from '../../git/refs.ts';

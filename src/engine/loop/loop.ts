@@ -4,7 +4,13 @@ import type { AgentEvent } from '../../agents/agents.ts';
 import type { Ports } from '../../app/command.ts';
 import { type Project, scorer } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
-import { beginText, completedText, endText, reviewText, type Turn } from '../../core/text/terminal/work.ts';
+import {
+  beginText,
+  completedText,
+  endText,
+  reviewText,
+  type Turn,
+} from '../../core/text/terminal/work-summary.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { StepReport } from '../conclude/step-report.ts';
 import type { RunChoice, StepJob } from '../engine.ts';
@@ -97,6 +103,7 @@ export function reviewedBy({ record, task }: TaskView): string | undefined {
   return record?.key?.startsWith('review of ') ? task.depends_on?.[0] : undefined;
 }
 
+/** What `work` says while it works. With one task these are the lines of the specification; side by side each names its task. */
 interface Teller {
   /** A line under its task. */
   readonly line: (id: string, line: string) => void;

@@ -14,7 +14,7 @@ import { emptyState } from '../../core/ledger/ledger-state.ts';
 import type { Claim, TaskRecord } from '../../core/ledger/record/record.ts';
 import { type Decision, decide, decideTask, type Facts } from '../../core/policy/decide.ts';
 import { foreseen } from '../../core/system-error.ts';
-import { declaredFiles } from '../../core/task/declared-files.ts';
+import { declaredFiles } from '../../core/task/task.ts';
 import { addSeconds } from '../../core/time.ts';
 import type { Claimed, ClaimRequest } from '../../ledger/claim.ts';
 import type { Change, LedgerView } from '../../ledger/ledger.ts';

@@ -14,8 +14,7 @@ import {
   type Project,
 } from '../../app/project.ts';
 import { writeToTask } from '../../app/tasks/change-task.ts';
-import type { TaskView } from '../../core/board/board.ts';
-import { inOrder } from '../../core/board/board-order.ts';
+import { inOrder, type TaskView } from '../../core/board/board.ts';
 import type { Claim } from '../../core/ledger/record/record.ts';
 import { branchAtHome } from '../../core/task/task-json.ts';
 import { plainText } from '../../core/text/terminal/task-line.ts';

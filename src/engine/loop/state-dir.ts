@@ -10,7 +10,7 @@ import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import type { Project } from '../../app/project.ts';
 import { GzaError } from '../../core/errors.ts';
 import type { Claim } from '../../core/ledger/record/record.ts';
-import { oneLine } from '../../core/markdown/one-line.ts';
+import { oneLine } from '../../core/markdown/neutralise.ts';
 import type { StepJob } from '../engine.ts';
 import type { Left } from '../left.ts';
 
@@ -135,6 +135,7 @@ async function refuseTracked({ git, objects, workTree }: Project['repository']):
   });
 }
 
+/** What a finished agent left, beside the logs until it is on record. */
 interface Kept {
   readonly job: StepJob;
   readonly left: Left;

@@ -263,6 +263,7 @@ function namesOf(agent: string, config: Config): Record<'keyNames' | 'secretName
   }
 }
 
+/** The file in which a command of the person's own may give the answer of a review, where no flag holds it to a schema. */
 const answerBytesMax = 1 << 20;
 
 /** Beside the spool: outside of the work tree, and writable for the agent. */

@@ -312,6 +312,7 @@ function resumeHint(record: TaskRecord | null): string | null {
   return 'An earlier run of this step was cut short. What it left is committed on this branch: go on from there.';
 }
 
+/** What a review or an improve judges by: the texts, the criteria and the plans of all tasks whose work it is about. */
 const tasksMax = 20;
 
 /** The task as it is told: with what it is about, where that is another task, or more than one. */

@@ -18,8 +18,7 @@ import { readReview } from '../../core/review/read-review.ts';
 import { asksAgain } from '../../core/review/settle-review.ts';
 import { gateReview, stepNonce } from '../../core/review/step-nonce.ts';
 import { secondQuestion } from '../../core/text/review.ts';
-import { contextText } from '../../core/text/terminal/outline.ts';
-import { showText } from '../../core/text/terminal/show.ts';
+import { contextText, showText } from '../../core/text/terminal/outline.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import { withinDeadline } from '../../system/deadline.ts';
 import { readPlainFile } from '../../system/plain-file.ts';
@@ -208,6 +207,7 @@ async function isOwnFolder(treeDir: string, path: string): Promise<boolean> {
   return (await lstat(join(treeDir, '.gza', path)).catch(() => null)) === null;
 }
 
+/** What a step's agent is sent: the same for a run, for `gza prompt` and for a dry run. */
 interface PromptInput {
   readonly project: Project;
   /** With all texts. */

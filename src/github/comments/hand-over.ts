@@ -19,7 +19,7 @@ import {
   tickItem,
 } from '../../core/markdown/checklist-handover.ts';
 import { speakers, withoutCommands } from '../../core/review/conversation.ts';
-import { titleOf } from '../../core/task/title.ts';
+import { titleOf } from '../../core/task/task.ts';
 import { type HandedText, handedContent, handoverText } from '../../core/text/github/handover-text.ts';
 import type { CommentFacts, Forge, IssueFacts, PullFacts } from '../api/forge.ts';
 import { isAtLeast } from '../api/role.ts';

@@ -10,7 +10,7 @@ import type { Event } from '../../core/ledger/event.ts';
 import type { StepName } from '../../core/ledger/record/record.ts';
 import type { CommentCommand } from '../../core/markdown/parse-comment-commands.ts';
 import type { OpenCommand } from '../../core/policy/decide.ts';
-import { titleOf } from '../../core/task/title.ts';
+import { titleOf } from '../../core/task/task.ts';
 import { type CommandOutcome, commandHelp, splitAnswer } from '../../core/text/github/command-answer.ts';
 import { count } from '../../core/text/terminal/lists.ts';
 import { parseTime } from '../../core/time.ts';

@@ -1,8 +1,7 @@
 /** Who may command, which task is meant, and what is answered to a comment. */
 import type { Project } from '../../app/project.ts';
 import { pauseAll } from '../../app/tasks/change-task.ts';
-import type { TaskView } from '../../core/board/board.ts';
-import { inOrder } from '../../core/board/board-order.ts';
+import { inOrder, type TaskView } from '../../core/board/board.ts';
 import { type GzaError, isGzaError } from '../../core/errors.ts';
 import type { Box } from '../../core/markdown/boxes.ts';
 import { type HandedTask, isWhole } from '../../core/markdown/checklist-handover.ts';

@@ -8,7 +8,7 @@ import { execFile, spawn } from 'node:child_process';
 import { chmod, mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { openLineSplitter } from '../../agents/line-splitter.ts';
+import { openLineSplitter } from '../../agents/agent-log.ts';
 import type { HeldKeys } from '../../agents/proxy/hold-keys.ts';
 import type { Metered } from '../../agents/proxy/meter.ts';
 import { GzaError } from '../../core/errors.ts';

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Project } from '../../app/project.ts';
 import { GzaError, isGzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
-import { branchNameFault } from '../../core/task/branch-name.ts';
+import { branchNameFault } from '../../core/task/task.ts';
 import { trapText } from '../../core/text/doctor/trap-texts.ts';
 import { ciRun, parseCiRun, reviewClaim } from '../pick/claims.ts';
 import type { LaneWorld } from '../pick/lane-world.ts';

@@ -3,7 +3,7 @@ import { loadProject, type OpenedProject, openProject, type Project } from '../.
 import { wholeView } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
-import { branchNameFault } from '../../core/task/branch-name.ts';
+import { branchNameFault } from '../../core/task/task.ts';
 import { openWork } from '../../engine/work-ports.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import { listRefs } from '../../git/refs.ts';

@@ -12,7 +12,7 @@ import type { LedgerMeta } from '../../core/ledger/ledger-state.ts';
 import { type Claim, stepNames } from '../../core/ledger/record/record.ts';
 import type { OpenCommand } from '../../core/policy/decide.ts';
 import { pointCharsMax, pointsMax, settledMax } from '../../core/review/conversation.ts';
-import { branchNameFault } from '../../core/task/branch-name.ts';
+import { branchNameFault } from '../../core/task/task.ts';
 import type { StepJob } from '../../engine/engine.ts';
 import type { Holder } from '../../engine/loop/round.ts';
 import { agentSecretsFor } from '../../engine/perform/ask-agent.ts';

@@ -1,12 +1,13 @@
 /** What every part of this room works with: one repository, one namespace, one reader, one writer. */
 
+import { GzaError, isGzaError } from '../../core/errors.ts';
+import { isArtifactPath, type LedgerMeta, parseMeta, shardNames } from '../../core/ledger/ledger-state.ts';
 import type { Git } from '../../git/git.ts';
 import { type Repository, readWriteSettings, type WriteSettings } from '../../git/open-repository.ts';
-import type { ObjectReader } from '../../git/read-objects.ts';
-import { type ObjectWriter, openObjectWriter } from '../../git/write-objects.ts';
+import { megabytes, type ObjectReader, objectBytesMax } from '../../git/read-objects.ts';
+import { type ObjectWriter, openObjectWriter, parseTree, type TreeEntry } from '../../git/write-objects.ts';
 import { type Cache, openCache } from '../../system/cache.ts';
 import { namespaceOf } from './read-refs.ts';
-import type { StoredLedger } from './stored-ledger.ts';
 
 export interface LedgerOptions {
   /** The base branch; else the remote's default, else main, else master, else the current one. */
@@ -53,4 +54,202 @@ export function openStore(repository: Repository, options: LedgerOptions = {}): 
       return openObjectWriter({ objectsDir, objectFormat, shared: (await ask()).shared, ...how });
     },
   };
+}
+
+/**
+ * A ledger as its commit's tree says it, read as little as possible and believed as little as possible. What is
+ * named there and cannot be read is never taken for empty: the next write would make it so.
+ */
+
+/** Folders of a ledger's tree that hold artifacts. */
+const artifactFolders = ['plans', 'explorations', 'reviews'] as const;
+
+/** A lane keeps its tasks in one file; this is the name of that one shard. */
+export const laneShard = 'all';
+
+export interface StoredLedger {
+  readonly commit: string;
+  readonly meta: LedgerMeta;
+  /** shard → blob */
+  readonly shards: ReadonlyMap<string, string>;
+  /** folder → tree, of the folders above that exist */
+  readonly folders: ReadonlyMap<string, string>;
+  readonly problems: readonly string[];
+}
+
+interface Unreadable {
+  readonly kind: 'bad';
+  readonly why: string;
+  /** A newer gza wrote it: nothing is wrong with it. */
+  readonly isNewer?: boolean;
+}
+
+const ledgersKeptMax = 4_000;
+/** Of all tasks of one ledger together. */
+const ledgerBytesMax = 256 << 20;
+
+/** The ledger at a commit, or why it cannot be read. */
+export async function ledgerAt(store: Store, commit: string): Promise<StoredLedger | Unreadable> {
+  const known = store.ledgers.get(commit);
+  if (known) return known;
+  const parts = await partsOf(store, commit);
+  if ('why' in parts) return { kind: 'bad', why: parts.why };
+  const [self, root, shards, about] = parts;
+  if (self?.type !== 'commit')
+    return { kind: 'bad', why: self ? `it is a ${self.type}, not a commit` : 'its commit is missing' };
+  const entries = root?.type === 'tree' ? parseTree(root.data, store.repository.objectFormat) : null;
+  if (!entries) return { kind: 'bad', why: 'its commit has no readable tree' };
+  const named = (name: string) => entries.some((entry) => entry.name === name);
+  if (about?.type !== 'blob' && named('ledger.json'))
+    return { kind: 'bad', why: 'its ledger.json is missing' };
+  if (about?.type !== 'blob') return { kind: 'bad', why: 'its tree has no ledger.json: it is not a ledger' };
+  const inShards = shards?.type === 'tree' ? parseTree(shards.data, store.repository.objectFormat) : null;
+  if (!inShards && named('tasks'))
+    return { kind: 'bad', why: `its folder of tasks is ${shards ? 'no folder' : 'missing'}` };
+  const meta = parseMeta(about.data.toString('utf8'));
+  if (meta.kind === 'bad') return meta;
+  const ledger: StoredLedger = {
+    commit,
+    meta: meta.meta,
+    shards: shardsOf(entries, inShards ?? []),
+    folders: foldersOf(entries),
+    problems: meta.problems,
+  };
+  remember(store, ledger);
+  return ledger;
+}
+
+/** Asked in one go, answered in order. */
+async function partsOf(store: Store, commit: string) {
+  const parts = [
+    ['its commit', commit],
+    ['its tree', `${commit}^{tree}`],
+    ['its folder of tasks', `${commit}:tasks`],
+    ['its ledger.json', `${commit}:ledger.json`],
+  ];
+  let why = '';
+  const read = parts.map(([what = '', name = '']) =>
+    store.reader.read(name).catch((error) => {
+      why ||= `${what}: ${damageOf(error)}`;
+      return null;
+    }),
+  );
+  const objects = await Promise.all(read);
+  return why === '' ? objects : { why };
+}
+
+/** What is damaged, in a few words; any other error is thrown on. */
+export function damageOf(error: unknown): string {
+  const damaged = isGzaError(error) ? error.data['damaged'] : undefined;
+  if (!isGzaError(error) || typeof damaged !== 'string') throw error;
+  const { bytes, file } = error.data as { bytes?: number; file?: string };
+  const where = file === undefined ? '' : `${file}: `;
+  if (bytes !== undefined) {
+    const most = megabytes(objectBytesMax);
+    return `${where}it has ${megabytes(bytes)} MB, and ${most} MB of a file is the most that is read (${damaged})`;
+  }
+  return `${where}the object ${damaged} is missing or damaged`;
+}
+
+export function remember(store: Store, ledger: StoredLedger): void {
+  if (store.ledgers.size >= ledgersKeptMax) store.ledgers.clear();
+  store.ledgers.set(ledger.commit, ledger);
+}
+
+function shardsOf(root: readonly TreeEntry[], folder: readonly TreeEntry[]): Map<string, string> {
+  const shards = new Map<string, string>();
+  const single = root.find((entry) => entry.name === 'tasks.jsonl');
+  if (single && isFile(single)) shards.set(laneShard, single.oid);
+  const names = new Set(shardNames.map((name) => `${name}.jsonl`));
+  for (const entry of folder) {
+    if (names.has(entry.name) && isFile(entry)) shards.set(entry.name.slice(0, 2), entry.oid);
+  }
+  return shards;
+}
+
+function foldersOf(root: readonly TreeEntry[]): Map<string, string> {
+  const wanted = new Set<string>(artifactFolders);
+  const folders = root.filter((entry) => entry.mode === '40000' && wanted.has(entry.name));
+  return new Map(folders.map((entry) => [entry.name, entry.oid]));
+}
+
+function isFile(entry: TreeEntry): boolean {
+  return entry.mode === '100644' || entry.mode === '100755';
+}
+
+/** Where a ledger's tree keeps a shard. */
+export function fileOf(shard: string): string {
+  return shard === laneShard ? 'tasks.jsonl' : `tasks/${shard}.jsonl`;
+}
+
+/** Text of a shard; empty when the tree names none. */
+export async function readShard(
+  store: Store,
+  ledger: Pick<StoredLedger, 'shards'> | null,
+  shard: string,
+): Promise<string> {
+  const blob = ledger?.shards.get(shard);
+  if (!blob) return '';
+  const object = await store.reader.read(blob).catch((error) => {
+    throw isGzaError(error) ? inFile(error, fileOf(shard)) : error;
+  });
+  if (object?.type !== 'blob') throw inFile(lost(blob), fileOf(shard));
+  return object.data.toString('utf8');
+}
+
+const atOnce = 16;
+
+/** Several, a few at a time, since nobody says how much there is; what cannot be read is an error in its place. */
+export async function readShards(
+  store: Store,
+  ledger: StoredLedger,
+  shards: readonly string[],
+): Promise<(string | Error)[]> {
+  const texts: (string | Error)[] = [];
+  let bytes = 0;
+  for (let start = 0; start < shards.length; start += atOnce) {
+    const some = shards.slice(start, start + atOnce);
+    const read = some.map(async (shard) => {
+      if (bytes > ledgerBytesMax) throw inFile(tooMuch(ledger.shards.get(shard) ?? ''), fileOf(shard));
+      return readShard(store, ledger, shard);
+    });
+    for (const one of await Promise.allSettled(read)) {
+      texts.push(one.status === 'fulfilled' ? one.value : (one.reason as Error));
+      if (one.status === 'fulfilled') bytes += one.value.length;
+    }
+  }
+  return texts;
+}
+
+function lost(damaged: string): GzaError {
+  return new GzaError('world', `the object ${damaged} of this repository is missing`, {
+    hint: 'gza fsck tells what it belongs to, and what to do.',
+    data: { damaged },
+  });
+}
+
+function tooMuch(damaged: string): GzaError {
+  return new GzaError('world', `the tasks of one ledger have more than ${megabytes(ledgerBytesMax)} MB`, {
+    data: { damaged, bytes: ledgerBytesMax },
+  });
+}
+
+function inFile(error: GzaError, file: string): GzaError {
+  const { message, hint, data, cause } = error;
+  return new GzaError(error.code, message, { ...(hint ? { hint } : {}), data: { ...data, file }, cause });
+}
+
+/** `plans/x.md` → blob, of every artifact. */
+export async function readArtifacts(store: Store, ledger: StoredLedger): Promise<Map<string, string>> {
+  const artifacts = new Map<string, string>();
+  for (const [folder, tree] of ledger.folders) {
+    const object = await store.reader.read(tree);
+    if (object?.type !== 'tree') throw lost(tree);
+    const entries = parseTree(object.data, store.repository.objectFormat);
+    for (const entry of entries ?? []) {
+      const path = `${folder}/${entry.name}`;
+      if (isFile(entry) && isArtifactPath(path)) artifacts.set(path, entry.oid);
+    }
+  }
+  return artifacts;
 }

@@ -9,11 +9,9 @@ import { asTold, checkTip, tipOf, wasMended } from '../check-tip.ts';
 import type { GitLedger, Look } from '../git-ledger.ts';
 import { foldedLanes } from '../heal.ts';
 import { type HistoryCommit, readHistory } from '../history.ts';
-import { holds, ledgerMoves, moveRefs, type RefMove } from '../store/move-refs.ts';
+import { holds, ledgerMoves, moveRefs, type RefMove, readTips, rememberTips } from '../store/move-refs.ts';
 import { backups, isBranchName, localMirror } from '../store/read-refs.ts';
-import type { StoredLedger } from '../store/stored-ledger.ts';
-import { ledgerAt } from '../store/stored-ledger.ts';
-import { readTips, rememberTips } from '../tips.ts';
+import { ledgerAt, type StoredLedger } from '../store/store.ts';
 import { joinOnto, type Replay, replay } from './replay.ts';
 
 export interface Reconciled extends Joined {

@@ -7,7 +7,7 @@
  */
 
 import { GzaError } from '../../core/errors.ts';
-import { oneLine } from '../../core/markdown/one-line.ts';
+import { oneLine } from '../../core/markdown/neutralise.ts';
 import { redact } from '../../system/redact.ts';
 
 export interface LinearOptions {

@@ -1,8 +1,6 @@
 /** Open issues of the team that carry a label, to become tasks. What stands in them is outside text. */
-import { removeHidden } from '../../core/markdown/hidden-characters.ts';
-import { neutraliseText } from '../../core/markdown/neutralise.ts';
-import type { Priority } from '../../core/task/task.ts';
-import { titleOf } from '../../core/task/title.ts';
+import { neutraliseText, removeHidden } from '../../core/markdown/neutralise.ts';
+import { type Priority, titleOf } from '../../core/task/task.ts';
 import { labelledQuery } from './documents.ts';
 import type { OpenedLinear } from './linear-tracker.ts';
 import { understood } from './linear-tracker.ts';

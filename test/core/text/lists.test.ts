@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { TaskView } from '../../../src/core/board/board.ts';
-import { inOrder } from '../../../src/core/board/board-order.ts';
-import { displayWidth } from '../../../src/core/markdown/one-line.ts';
+import { inOrder, type TaskView } from '../../../src/core/board/board.ts';
+import { displayWidth } from '../../../src/core/markdown/neutralise.ts';
 import { decideTask } from '../../../src/core/policy/decide.ts';
 import { deriveMilestones } from '../../../src/core/task/milestones.ts';
 import { pullRequestTasks } from '../../../src/core/text/github/pull-request-tasks.ts';
@@ -14,8 +13,13 @@ import {
   readyText,
   statusText,
 } from '../../../src/core/text/terminal/lists.ts';
-import { contextText, positionIn, positionPath, treeText } from '../../../src/core/text/terminal/outline.ts';
-import { showText } from '../../../src/core/text/terminal/show.ts';
+import {
+  contextText,
+  positionIn,
+  positionPath,
+  showText,
+  treeText,
+} from '../../../src/core/text/terminal/outline.ts';
 import { plain } from '../../../src/core/text/terminal/style.ts';
 import { whyText } from '../../../src/core/text/terminal/why.ts';
 import { board, byBoard, claim, did, earlier, factsOf, type Given, later, viewOf } from '../world.ts';

@@ -23,10 +23,9 @@ import {
   time,
   word,
 } from '../../shape.ts';
-import { branchNameFault, ledgerIdPattern } from '../../task/branch-name.ts';
-import type { FieldRow, Kind } from '../../task/field-row.ts';
-import type { Task, TaskType } from '../../task/task.ts';
+import { branchNameFault, ledgerIdPattern, type Task, type TaskType } from '../../task/task.ts';
 import { allRows, neededFields } from '../../task/task-fields.ts';
+import type { FieldRow, Kind } from '../../task/task-json.ts';
 
 export const finalVerdict = oneOf([...verdicts, 'MAX_CYCLES_REACHED']);
 export type FinalVerdict = Read<typeof finalVerdict>;

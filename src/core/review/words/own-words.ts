@@ -3,8 +3,8 @@
  * what Markdown adds are taken out, and wrapped lines are joined.
  */
 import { codeSpans } from '../../markdown/code-spans.ts';
-import { foldLookAlikes } from '../../markdown/look-alikes.ts';
 import type { MarkdownLine } from '../../markdown/markdown-lines.ts';
+import { foldLookAlikes } from '../../markdown/neutralise.ts';
 
 export interface Statement {
   readonly line: number;

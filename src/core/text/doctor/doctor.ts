@@ -1,7 +1,6 @@
 /** What doctor found, and what to do about it. */
 import type { Judged, Level } from '../../doctor/judged.ts';
-import { neutraliseLine } from '../../markdown/neutralise.ts';
-import { oneLine } from '../../markdown/one-line.ts';
+import { neutraliseLine, oneLine } from '../../markdown/neutralise.ts';
 import { count } from '../terminal/lists.ts';
 import type { Style } from '../terminal/style.ts';
 

@@ -3,9 +3,8 @@
  * marker, link, picture, tag, table break or emphasis. Inline code stays code, since that is how people name things.
  */
 import { codeSpans } from '../../markdown/code-spans.ts';
-import { fence } from '../../markdown/fence.ts';
-import { neutraliseLine, neutraliseText } from '../../markdown/neutralise.ts';
-import { taskIdPattern } from '../../task/branch-name.ts';
+import { fence, neutraliseLine, neutraliseText } from '../../markdown/neutralise.ts';
+import { taskIdPattern } from '../../task/task.ts';
 
 /** A piece of a line. At most about twice as long as `charsMax`: what is escaped takes two characters. */
 export function inlineText(text: string, charsMax = 200): string {

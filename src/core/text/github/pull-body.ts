@@ -7,7 +7,7 @@ import { type Board, isDone, type TaskView } from '../../board/board.ts';
 import { type Placed, placeTask, type SectionName } from '../../board/board-sections.ts';
 import { blockFrameChars, printBlock } from '../../markdown/body-block.ts';
 import { type BoxName, printBox } from '../../markdown/boxes.ts';
-import { showHidden } from '../../markdown/fence.ts';
+import { showHidden } from '../../markdown/neutralise.ts';
 import type { Decision } from '../../policy/decide.ts';
 import { remarksOf } from '../../policy/remarks.ts';
 import { verdictWords } from '../../policy/standing-verdict.ts';

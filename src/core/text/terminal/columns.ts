@@ -1,5 +1,5 @@
 /** Rows in columns: words on the left, numbers on the right of theirs. */
-import { displayWidth } from '../../markdown/one-line.ts';
+import { displayWidth } from '../../markdown/neutralise.ts';
 
 export interface ColumnHead {
   readonly name: string;

@@ -1,6 +1,6 @@
 /** `graph`: who waits for whom, as Mermaid, DOT or text. */
 import type { Board, Status, TaskView } from '../../board/board.ts';
-import { oneLine } from '../../markdown/one-line.ts';
+import { oneLine } from '../../markdown/neutralise.ts';
 import { shorten } from './task-line.ts';
 
 /** Mermaid refuses larger graphs on GitHub. */

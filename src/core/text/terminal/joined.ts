@@ -1,7 +1,7 @@
 /** What a join of ledgers could not keep as it was: what, why, and what to do next. For every front. */
 import { describeEvent, type Event } from '../../ledger/event.ts';
 import type { DroppedEvent, Joined } from '../../ledger/joined.ts';
-import { oneLine } from '../../markdown/one-line.ts';
+import { oneLine } from '../../markdown/neutralise.ts';
 import { inlineText } from '../github/inline-text.ts';
 import { count } from './lists.ts';
 

@@ -1,7 +1,7 @@
 /** `list`, `ready`, `next`, `status`, `groups`, `milestones`: pure texts over the board. */
 import type { Board, TaskView } from '../../board/board.ts';
 import { groupBy } from '../../group-by.ts';
-import { displayWidth } from '../../markdown/one-line.ts';
+import { displayWidth } from '../../markdown/neutralise.ts';
 import type { Decision } from '../../policy/decide.ts';
 import { countByStatus, type MilestoneSummary, type TaskCounts } from '../../task/milestones.ts';
 import { blockedText, type LineOptions, onBranch, shorten, taskLines } from './task-line.ts';

@@ -1,6 +1,6 @@
 /** One line a task, the same in every list. */
 import type { TaskView } from '../../board/board.ts';
-import { displayWidth, oneLine } from '../../markdown/one-line.ts';
+import { displayWidth, oneLine } from '../../markdown/neutralise.ts';
 import type { Decision } from '../../policy/decide.ts';
 import type { Readiness } from '../../policy/readiness.ts';
 import { changedSince, verdictWords } from '../../policy/standing-verdict.ts';

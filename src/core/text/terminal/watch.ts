@@ -1,7 +1,7 @@
 /** The board on a terminal: progress, what runs, what waits for a person, what is next; cut to the screen. */
 import { type Board, isLeaf, type TaskView } from '../../board/board.ts';
 import type { Summary } from '../../board/summary.ts';
-import { oneLine } from '../../markdown/one-line.ts';
+import { oneLine } from '../../markdown/neutralise.ts';
 import type { Readiness } from '../../policy/readiness.ts';
 import { statusCounts } from './lists.ts';
 import { plain, type Style } from './style.ts';

@@ -1,5 +1,5 @@
 import type { TaskView } from '../../board/board.ts';
-import { oneLine } from '../../markdown/one-line.ts';
+import { oneLine } from '../../markdown/neutralise.ts';
 import type { Decision } from '../../policy/decide.ts';
 import { shorten } from './task-line.ts';
 

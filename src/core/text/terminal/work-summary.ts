@@ -1,5 +1,6 @@
 import { isDone, type TaskView } from '../../board/board.ts';
 import { groupBy } from '../../group-by.ts';
+import type { StepName } from '../../ledger/record/record.ts';
 import { type CostRow, costRows } from '../../report/costs.ts';
 import { printDuration } from '../../time.ts';
 import { costLines } from './costs.ts';
@@ -7,7 +8,7 @@ import { count } from './lists.ts';
 import type { Style } from './style.ts';
 import { detailLines, mark, shorten } from './task-line.ts';
 
-export interface WorkFacts {
+interface WorkFacts {
   readonly tasks: readonly string[];
   readonly steps: readonly WorkedStep[];
   readonly refused: ReadonlyMap<string, string>;
@@ -18,8 +19,7 @@ export interface WorkFacts {
   readonly project: { readonly board: { readonly views: ReadonlyMap<string, TaskView> } };
 }
 
-export interface WorkedStep
-  extends Pick<CostRow, 'step' | 'agent' | 'seconds' | 'reserved_usd' | 'cost_usd'> {
+interface WorkedStep extends Pick<CostRow, 'step' | 'agent' | 'seconds' | 'reserved_usd' | 'cost_usd'> {
   readonly id: string;
   readonly outcome: string;
   readonly unpriced_tokens: number;
@@ -119,4 +119,55 @@ function nothingOpen(views: ReadonlyMap<string, TaskView>): string {
   return failed === 0
     ? 'All tasks complete!'
     : `Nothing is ready: ${count(failed, 'task')} failed. gza escalations says why.`;
+}
+
+/** What `work` prints while it works. */
+
+export interface Turn {
+  readonly step: StepName;
+  /** Review cycle of the step; 0 before the first. */
+  readonly cycle: number;
+  /** Cycles allowed, or null where no loop runs. */
+  readonly cyclesMax: number | null;
+}
+
+/** `[2/3] `: an improve already counts as the next round. */
+function roundOf({ step, cycle, cyclesMax }: Turn): string {
+  if (cyclesMax === null) return '';
+  const round = step === 'improve' ? cycle + 1 : Math.max(1, cycle);
+  return `[${round}/${Math.max(round, cyclesMax)}] `;
+}
+
+const begins: Record<StepName, string> = {
+  plan: 'Planning...',
+  explore: 'Exploring...',
+  implement: 'Implementing...',
+  review: 'Running review...',
+  improve: 'Improving...',
+};
+
+const ends: Record<StepName, string> = {
+  plan: 'Plan written',
+  explore: 'Exploration written',
+  implement: 'Implementation complete',
+  review: 'Review',
+  improve: 'Improvement complete',
+};
+
+export function beginText(turn: Turn): string {
+  return `${roundOf(turn)}${begins[turn.step]}`;
+}
+
+export function endText(turn: Turn): string {
+  return `${roundOf(turn)}${ends[turn.step]}`;
+}
+
+export function reviewText(turn: Turn, verdict: string, gist: string): string {
+  return `${roundOf(turn)}Review: ${verdict}${gist ? ` - ${gist}` : ''}`;
+}
+
+export function completedText(view: TaskView, style: Style): string {
+  const { final_verdict: verdict, review_cycle: cycles = 0 } = view.record ?? {};
+  const how = verdict ? ` (${verdict} after ${cycles} ${cycles === 1 ? 'cycle' : 'cycles'})` : '';
+  return `${mark(view, style)} Task #${view.id} completed${how}`;
 }

@@ -1,9 +1,18 @@
-/** What ends, for free: no agent is needed to see that a task is over. */
+/** What is asked before a step is chosen: truth first, then what ends for free, then what blocks. */
+
+import type { BlockerKind } from '../board/blockers.ts';
 import type { TaskView } from '../board/board.ts';
-import { type FinalVerdict, type Stop, type WaitingFile, waitsReason } from '../ledger/record/record.ts';
-import { oneLine } from '../markdown/one-line.ts';
-import type { Facts, Match, Rule } from './decide.ts';
-import { askPerson, wait } from './match.ts';
+import {
+  type Claim,
+  type FinalVerdict,
+  type Stop,
+  type TaskRecord,
+  type WaitingFile,
+  waitsReason,
+} from '../ledger/record/record.ts';
+import { oneLine } from '../markdown/neutralise.ts';
+import type { Facts, LaneFacts, Match, Rule } from './decide.ts';
+import { askPerson, howToAnswer, wait } from './match.ts';
 import {
   currentReview,
   cyclesDone,
@@ -11,6 +20,7 @@ import {
   firstStep,
   hasOpenChildren,
   isLooping,
+  isOver,
   isWork,
   lastGood,
   lastStep,
@@ -169,4 +179,128 @@ function personCommits(view: TaskView, facts: Facts): Match | null {
     'a person pushed commits of their own to its branch, so it is theirs for now',
     `gza work ${view.id}, or a /gza work comment, hands it back`,
   );
+}
+
+/** Truth first: what a claim says must be true before anything else is looked at. */
+
+export const truthRules: readonly Rule[] = [
+  {
+    name: 'dead-claim',
+    match: (view, facts) => {
+      const claim = view.claim ?? view.deadClaim;
+      if (!claim || facts.alive(claim)) return null;
+      return {
+        action: { kind: 'record-dead', claim },
+        because: `${claim.holder} held it until ${claim.until} and did not come back`,
+        change: 'the next pick or work records what it left behind and frees it',
+      };
+    },
+  },
+  {
+    name: 'cancel-claim',
+    match: (view, facts) => {
+      const claim = view.claim ?? view.deadClaim;
+      if (!claim) return null;
+      const why = obsolete(claim, view, facts.lane(view));
+      if (!why) return null;
+      return {
+        action: { kind: 'cancel', claim },
+        because: `${claim.holder} works on it, but ${why}`,
+        change: `gza release ${view.id}, or wait for its step to end`,
+      };
+    },
+  },
+  {
+    name: 'live-claim',
+    match: (view) => {
+      const claim = view.claim ?? view.deadClaim;
+      if (!claim) return null;
+      const change = `it ends or its claim runs out at ${claim.until}; gza release ${view.id} takes it back`;
+      return wait(`${claim.holder} works on it since ${claim.at}`, change, claim.until);
+    },
+  },
+];
+
+/** What came after the claim and makes its work useless. A claim made later was asked for in spite of it. */
+function obsolete(claim: Claim, { record }: TaskView, lane: LaneFacts): string | null {
+  const why = whyHalted(claim, record);
+  if (why !== null) return why;
+  const pull = lane.pull?.state;
+  if ((pull === 'merged' || pull === 'closed') && !record?.lane?.folded_at) {
+    return `its pull request was ${pull}`;
+  }
+  if (lane.gone) return 'its branch was deleted';
+  return lane.personCommits ? 'a person pushed commits to its branch' : null;
+}
+
+/** What a person did to the task itself since it was claimed. */
+export function whyHalted({ at }: Pick<Claim, 'at'>, record: TaskRecord | null): string | null {
+  if (record?.closed_at && record.closed_at >= at) return `the task is closed (${record.closed_as})`;
+  if (record?.stop && record.stop.at >= at) return 'the task waits for a person';
+  return record?.paused_at ? 'the task is paused' : null;
+}
+
+/** Blocked: what must happen first, with the reason that matters most. */
+
+export const blockedRules: readonly Rule[] = [
+  blocker('ledger-unread', 'unread', () => 'mend that ledger; gza fsck says how'),
+  blocker('invalid-definition', 'invalid', () => 'mend its definition; gza check shows where'),
+  { name: 'waits-for-person', match: waitsForPerson },
+  blocker('paused', 'paused', (view) => `gza resume ${view.id}`),
+  blocker('too-complex', 'complex', (view) => `gza split ${view.id}, or gza approve ${view.id} as it is`),
+  blocker('dependency-cycle', 'cycle', () => 'take one dependency out of the cycle'),
+  blocker('dependency-missing', 'missing', () => 'file that task, or take the dependency out'),
+  blocker(
+    'dependency-failed',
+    'failed',
+    (_, id) => `gza retry ${id}, or gza skip ${id} when it was done elsewhere`,
+  ),
+  blocker(
+    'dependency-dropped',
+    'dropped',
+    (_, id) => `gza reopen ${id}, or gza skip ${id} when it was done elsewhere`,
+  ),
+  blocker('dependency-unapproved', 'verdict', (_, id) => `gza approve ${id}, or gza improve ${id} --review`),
+  blocker('approval-awaited', 'approval', (_, id) => `gza approve ${id}, or merge its pull request`),
+  blocker('merge-awaited', 'merge', (_, id) => `merge the pull request of ${id}`),
+  blocker('dependency-unmet', 'dependency', (_, id) => `${id} is completed`),
+  { name: 'has-children', match: hasChildren },
+  { name: 'assigned', match: assigned },
+];
+
+function blocker(name: string, kind: BlockerKind, change: (view: TaskView, id: string) => string): Rule {
+  return {
+    name,
+    match: (view) => {
+      const found = view.blockers.find((one) => one.kind === kind);
+      return found ? wait(`blocked by ${found.text}`, change(view, found.id ?? '')) : null;
+    },
+  };
+}
+
+/** A stop holds until a person answers it; a command of theirs is an answer. */
+function waitsForPerson(view: TaskView, facts: Facts): Match | null {
+  const stop = facts.command(view) ? undefined : view.blockers.find(({ kind }) => kind === 'person');
+  if (!stop) return null;
+  const isAsked = view.record?.stop?.reason === 'agent-blocked';
+  const others = `gza unblock ${view.id}, gza retry ${view.id} or gza skip ${view.id}`;
+  return wait(`blocked by ${stop.text}`, isAsked ? howToAnswer(view.id) : others);
+}
+
+/** A parent that was worked on itself goes on when its checklist is done; another is what its children are. */
+function hasChildren(view: TaskView, facts: Facts): Match | null {
+  if (hasOpenChildren(view, facts)) {
+    const open = view.children.filter((id) => !isOver(facts.board.views.get(id)));
+    const named = open.slice(0, 3).map((id) => `#${id}`);
+    const more = open.length > 3 ? ` and ${open.length - 3} more` : '';
+    return wait(`it waits for its subtasks ${named.join(', ')}${more}`, 'they are completed');
+  }
+  if (view.children.length === 0 || view.record?.closed_at || !isOver(view)) return null;
+  return { action: { kind: 'nothing' }, because: 'its subtasks are completed', change: 'a new subtask' };
+}
+
+function assigned(view: TaskView, facts: Facts): Match | null {
+  const holder = view.task.assigned_agent;
+  if (!holder || facts.agents.includes(holder)) return null;
+  return wait(`it is assigned to ${holder}`, `${holder} does it, or gza assign ${view.id} "" frees it`);
 }
