@@ -10,7 +10,7 @@ import { cleanUp, folder } from './fixture.ts';
 
 afterEach(cleanUp);
 
-const source = fileURLToPath(new URL('../../src/ledger/tips.ts', import.meta.url));
+const source = fileURLToPath(new URL('../../src/ledger/store/move-refs.ts', import.meta.url));
 const oidOf = (n: number) => n.toString(16).padStart(40, '0');
 
 /** Moves ledgers of its own to and fro, and ends each at a value that tells who wrote it. */

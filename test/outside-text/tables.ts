@@ -180,6 +180,7 @@ export const besides: Readonly<Record<string, Arguments>> = {
     60_000,
   ],
   'pull-title-and-labels.ts pullTitle': (text) => [[view(text)]],
+  'intake.ts commandsIn': (text) => [text],
   'judge-manifest.ts judgeManifest': (text) => [
     { path: 'package-lock.json', before: text, after: `${text} ` },
   ],
