@@ -117,8 +117,13 @@ async function removeFolder(dir: string): Promise<RemoveResult> {
   }
 }
 
-/** Also folders that an agent, or a cache like Go's, made read-only. */
+/**
+ * Also folders that an agent, or a cache like Go's, made read-only. A link that was put in the folder's place is
+ * removed, and what it leads to is left alone.
+ */
 export async function removeAll(dir: string): Promise<void> {
+  const found = await lstat(dir).catch(() => null);
+  if (!found?.isDirectory()) return rm(dir, { force: true });
   try {
     await removePlain(dir);
   } catch {

@@ -1,3 +1,5 @@
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { fakeClaude, key } from './fake-claude.ts';
 import { openWorkshop } from './workshop.ts';
@@ -137,7 +139,7 @@ const harmless: readonly (readonly [name: string, script: string])[] = [
     `node -e "for (const n of ['a\\nb','\\n✓ Task','\\t-']) require('fs').writeFileSync(n,'')"`,
   ],
   ['no HOME', 'rm -rf "$HOME"'],
-  ['a link in the place of its HOME', 'rm -rf "$HOME"; ln -s / "$HOME"'],
+  ['a link in the place of its HOME', 'rm -rf "$HOME"; ln -s @precious "$HOME"'],
   ['a file in the place of its HOME', 'rm -rf "$HOME"; echo x > "$HOME"'],
   ['a child that holds its output open', 'sleep 300 & (setsid sleep 300 &)'],
 ];
@@ -145,7 +147,12 @@ const harmless: readonly (readonly [name: string, script: string])[] = [
 test('an agent that leaves something odd has done its task', async () => {
   const ids = harmless.map((_row, n) => `t${n}`);
   await using shop = openWorkshop({ tasks: `tasks:\n${ids.map((id) => task(id)).join('')}${task('b')}` });
-  fakeClaude(shop, `echo x > $GZA_TASK.txt\n${byTask(harmless.map(([, script]) => script))}\nok`);
+  const precious = join(shop.dir, 'precious');
+  mkdirSync(join(precious, 'below'), { recursive: true });
+  writeFileSync(join(precious, 'below', 'kept'), '');
+  chmodSync(precious, 0o755);
+  const scripts = harmless.map(([, script]) => script.replace('@precious', precious));
+  fakeClaude(shop, `echo x > $GZA_TASK.txt\n${byTask(scripts)}\nok`);
   const { stdout, code } = await shop.gza(['work', '--all'], key);
   for (const [n, [name]] of harmless.entries()) {
     const done = stdout.includes(`✓ Task #t${n} completed`);
@@ -153,5 +160,8 @@ test('an agent that leaves something odd has done its task', async () => {
     expect({ name, done, file, stdout }).toEqual({ name, done: true, file: 'x', stdout });
   }
   expect({ stdout, code }).toEqual({ stdout: expect.stringContaining('✓ Task #b completed'), code: 0 });
+  // What a link leads to is nobody's to remove.
+  expect(readdirSync(join(precious, 'below'))).toEqual(['kept']);
+  expect(statSync(precious).mode & 0o777).toBe(0o755);
   expect(shop.strays()).toEqual([]);
 });

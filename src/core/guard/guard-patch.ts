@@ -252,7 +252,7 @@ function isTest(path: string): boolean {
 }
 
 /** The row of a path: its spelling does not matter, nor what Windows drops at the end of a name. */
-export function classes(rows: readonly FileRow[]): (path: string) => FileRow | undefined {
+function classes(rows: readonly FileRow[]): (path: string) => FileRow | undefined {
   const compiled = rows.map((one): [FileRow, Matcher] => [one, compileGlobs(one.globs.map(foldPath))]);
   return (path) => {
     const folded = foldPath(foldLookAlikes(path)).replace(/[. ]+(?=\/|$)/g, '');

@@ -58,7 +58,7 @@ export interface OpenLane {
 }
 
 /** Branches stand on each other for their files' sake up to this height: each waits for all below it to be merged. */
-export const overlapHeightMax = 3;
+const overlapHeightMax = 3;
 
 /** Two lanes that change the same file would conflict at the end: the later one starts from the earlier. */
 export function overlapStart(files: readonly string[], lanes: readonly OpenLane[]): string | null {

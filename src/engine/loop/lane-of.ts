@@ -190,7 +190,7 @@ async function belowOf(
 }
 
 /** gza's own branch, which joins what a lane builds on. */
-export function joinBranch({ config }: Pick<Project, 'config'>, id: string): string {
+function joinBranch({ config }: Pick<Project, 'config'>, id: string): string {
   return `${config.branch_prefix}on/${id}`;
 }
 

@@ -213,7 +213,7 @@ export async function unstack(loop: Loop, view: TaskView): Promise<boolean> {
 }
 
 /** Puts a lane on what is left below it, as it is now; or says why it stays. */
-export async function restack(
+async function restack(
   project: Project,
   repository: Repository,
   lane: Omit<LaneToMove, 'forkPoint'>,

@@ -40,12 +40,17 @@ export function saidIn(lines: readonly MarkdownLine[], verdictLines: ReadonlySet
     const last = sentences.at(-1) ?? '';
     if (kind !== 'item') leadIn = last.endsWith(':') ? last : '';
     for (const [at, sentence] of sentences.entries()) {
+      if (repeats.test(sentence)) continue;
       const [own, upper] = isTitle ? (['title', ''] as const) : [kind, above];
       said.push({ line, text: sentence, kind: own, title: upper, isFirst: at === 0, isAdded });
     }
   }
   return said;
 }
+
+/** Says only that the verdict is meant, as who is asked twice does. */
+const repeats =
+  /^(?:(?:i|we) (?:still )?(?:stand by|confirm|keep|repeat) (?:it|that|this|my (?:verdict|answer|approval))|my (?:verdict|answer) (?:stands|is (?:unchanged|final|the same))|confirmed|as (?:i )?said(?: before)?)[.!:]?$/i;
 
 function opens(text: string, kind: Statement['kind'], next: Statement | undefined): boolean {
   if (kind === 'heading' || /^[^.!?]{1,80}:$/.test(text)) return true;
