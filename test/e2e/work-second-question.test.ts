@@ -77,7 +77,7 @@ test('a review is asked once more, briefly, and both answers decide', async () =
     ({ id }) => id === 'hedged',
   );
   expect(waits?.detail).toMatch(
-    /both texts are in \.gza\/reviews\/hedged-review-1\.md.*condition.*says APPROVED/,
+    /both texts are in \.gza\/reviews\/hedged-review-1\.md.*speaks against it \(Fine once the lock.*says APPROVED/,
   );
 
   // Who improves has the whole text, and of two answers both.
