@@ -32401,7 +32401,9 @@ ${step}
 ${cycle}`);
 }
 function gateReview(reading) {
-  if (reading.kind !== "verdict" || reading.verdict !== "APPROVED" || reading.hasNonce) return reading;
+  if (reading.hasNonce) return reading;
+  if (reading.kind === "contradiction") return { ...reading, isSoft: false };
+  if (reading.kind !== "verdict" || reading.verdict !== "APPROVED") return reading;
   const { findings, hasNonce } = reading;
   const why2 = "its approval does not carry the nonce of this step";
   return { findings, hasNonce, kind: "none", why: why2, isSilent: true };
@@ -32431,17 +32433,19 @@ function readReview(text4, nonce = null) {
   }
   const why2 = contradictionOf(reading, read3);
   if (reading.kind === "contradiction" || why2 !== null) {
+    const isSoft = isOnlySoft(reading, read3);
     return {
       ...parts,
       kind: "contradiction",
       why: why2 ?? "its lines contradict each other",
-      isSilent: isOnlySoft(reading, read3)
+      isSilent: isSoft,
+      isSoft
     };
   }
   const { verdict, line: line6 } = reading;
   if (verdict === "APPROVED" && read3.questions > 0) {
     const asks2 = "it gives APPROVED, and asks what only a person can answer";
-    return { ...parts, kind: "contradiction", why: asks2, isSilent: true };
+    return { ...parts, kind: "contradiction", why: asks2, isSilent: true, isSoft: false };
   }
   const isBare2 = verdict === "CHANGES_REQUESTED" && findings.length === 0 && !hasSubstance(markdown);
   return { ...parts, kind: "verdict", verdict, line: line6, isBare: isBare2 };
@@ -32501,7 +32505,7 @@ function contradictionOf(reading, read3) {
 }
 function isOnlySoft(reading, read3) {
   if (reading.kind !== "contradiction" || read3.lost > 0) return false;
-  const isAgainst2 = read3.verdicts.some((one2) => one2 !== "APPROVED");
+  const isAgainst2 = [...reading.verdicts, ...read3.verdicts].some((one2) => one2 !== "APPROVED");
   return !isAgainst2 && reading.doubts !== void 0 && reading.doubts.every(({ isSoft }) => isSoft === true);
 }
 function linesAgainst(reading, given) {
@@ -35932,9 +35936,10 @@ function settleReview(first, second) {
   }
   const stands = (verdict) => ({ verdict, why: "", findings });
   if (first.kind === "verdict") return stands(first.verdict);
-  if (second.kind !== "verdict")
+  const isApproval = second.kind === "contradiction" && second.isSoft;
+  if (second.kind !== "verdict" && !isApproval)
     return { verdict: null, why: `${first.why}; asked again: ${second.why}`, findings };
-  if (second.verdict !== "APPROVED") return stands(second.verdict);
+  if (second.kind === "verdict" && second.verdict !== "APPROVED") return stands(second.verdict);
   if (first.isSilent && !findings.some(({ severity }) => severity === "blocker")) return stands("APPROVED");
   return {
     verdict: null,

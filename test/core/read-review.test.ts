@@ -348,6 +348,18 @@ describe('the gate: an approval carries the nonce of its step', () => {
     expect(settleReview(first, readReview('**Verdict: APPROVED**', nonce)).verdict).toBe('APPROVED');
   });
 
+  test('what only may be a fault is settled when the approval is repeated, by an agent with the nonce', () => {
+    const soft = 'Looks right.\n\n**Verdict: APPROVED**';
+    const hard = 'The lock is never released.\n\n**Verdict: APPROVED**';
+    const first = gated(soft);
+    expect(first).toMatchObject({ kind: 'contradiction', isSilent: true });
+    expect(settleReview(first, readReview(soft, nonce)).verdict).toBe('APPROVED');
+    expect(settleReview(first, gated(soft)).verdict).toBe(null);
+    expect(settleReview(first, gated(`${soft}\n\nNonce: ${nonce}`)).verdict).toBe('APPROVED');
+    expect(settleReview(first, readReview(hard, nonce)).verdict).toBe(null);
+    expect(settleReview(gated(hard), readReview('**Verdict: APPROVED**', nonce)).verdict).toBe(null);
+  });
+
   test('it follows from the claim, and differs from step to step', () => {
     const key = { claim: 'c1', id: 't1', step: 'review', cycle: 1 };
     const others = [

@@ -32,7 +32,13 @@ export type ReviewReading = ReviewParts &
     /** `isSilent`: nor does it say anything that goes against an approval. */
     | { readonly kind: 'none'; readonly why: string; readonly isSilent: boolean }
     /** `isSilent`: nothing speaks against the approval, but not all that is said speaks for itself. */
-    | { readonly kind: 'contradiction'; readonly why: string; readonly isSilent: boolean }
+    | {
+        readonly kind: 'contradiction';
+        readonly why: string;
+        readonly isSilent: boolean;
+        /** It approves, and only what may be a fault makes it doubtful. */
+        readonly isSoft: boolean;
+      }
   );
 
 /** `nonce`: of the step that asked for the review; null where it is only read. */
@@ -54,17 +60,19 @@ export function readReview(text: string, nonce: string | null = null): ReviewRea
   }
   const why = contradictionOf(reading, read);
   if (reading.kind === 'contradiction' || why !== null) {
+    const isSoft = isOnlySoft(reading, read);
     return {
       ...parts,
       kind: 'contradiction',
       why: why ?? 'its lines contradict each other',
-      isSilent: isOnlySoft(reading, read),
+      isSilent: isSoft,
+      isSoft,
     };
   }
   const { verdict, line } = reading;
   if (verdict === 'APPROVED' && read.questions > 0) {
     const asks = 'it gives APPROVED, and asks what only a person can answer';
-    return { ...parts, kind: 'contradiction', why: asks, isSilent: true };
+    return { ...parts, kind: 'contradiction', why: asks, isSilent: true, isSoft: false };
   }
   const isBare = verdict === 'CHANGES_REQUESTED' && findings.length === 0 && !hasSubstance(markdown);
   return { ...parts, kind: 'verdict', verdict, line, isBare };
@@ -151,7 +159,7 @@ function contradictionOf(reading: VerdictReading, read: FindingsReading): string
 
 function isOnlySoft(reading: VerdictReading, read: FindingsReading): boolean {
   if (reading.kind !== 'contradiction' || read.lost > 0) return false;
-  const isAgainst = read.verdicts.some((one) => one !== 'APPROVED');
+  const isAgainst = [...reading.verdicts, ...read.verdicts].some((one) => one !== 'APPROVED');
   return !isAgainst && reading.doubts !== undefined && reading.doubts.every(({ isSoft }) => isSoft === true);
 }
 

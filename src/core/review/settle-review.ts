@@ -30,9 +30,11 @@ export function settleReview(first: ReviewReading, second: ReviewReading | null)
   const stands = (verdict: Verdict): SettledReview => ({ verdict, why: '', findings });
   // It asked for changes and named none.
   if (first.kind === 'verdict') return stands(first.verdict);
-  if (second.kind !== 'verdict')
+  // Asked whether that speaks against it, it approves once more: what only may be a fault is none.
+  const isApproval = second.kind === 'contradiction' && second.isSoft;
+  if (second.kind !== 'verdict' && !isApproval)
     return { verdict: null, why: `${first.why}; asked again: ${second.why}`, findings };
-  if (second.verdict !== 'APPROVED') return stands(second.verdict);
+  if (second.kind === 'verdict' && second.verdict !== 'APPROVED') return stands(second.verdict);
   if (first.isSilent && !findings.some(({ severity }) => severity === 'blocker')) return stands('APPROVED');
   return {
     verdict: null,

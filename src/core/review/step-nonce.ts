@@ -23,7 +23,9 @@ export function stepNonce({ claim, id, step, cycle }: StepKey): string {
  * stands without.
  */
 export function gateReview(reading: ReviewReading): ReviewReading {
-  if (reading.kind !== 'verdict' || reading.verdict !== 'APPROVED' || reading.hasNonce) return reading;
+  if (reading.hasNonce) return reading;
+  if (reading.kind === 'contradiction') return { ...reading, isSoft: false };
+  if (reading.kind !== 'verdict' || reading.verdict !== 'APPROVED') return reading;
   const { findings, hasNonce } = reading;
   const why = 'its approval does not carry the nonce of this step';
   return { findings, hasNonce, kind: 'none', why, isSilent: true };
