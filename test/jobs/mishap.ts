@@ -10,7 +10,11 @@ export interface Mishap {
 }
 
 export function jobOf({ job = '' }: Pick<Seen, 'job'>): string {
-  return /\/ (intake|pick|start|agent|verify|land review|land|review|next)\b[^/]*$/.exec(job)?.[1] ?? '';
+  return (
+    /\/ (intake|pick|start|agent|verify|land review|land|review|next)\b[^/]*(?:\/ (?:agent|verify|land))?$/.exec(
+      job,
+    )?.[1] ?? ''
+  );
 }
 
 export const isApi = ({ kind }: Seen) => kind !== 'git';
