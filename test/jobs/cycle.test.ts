@@ -6,11 +6,9 @@ import { addSeconds } from '../../src/core/time.ts';
 import { syncLedgers } from '../../src/ledger/sync/sync.ts';
 import type { Seen } from '../github/faults.ts';
 import { brokenInvariants } from '../github/invariants.ts';
-import { takeSnapshot } from '../github/snapshot.ts';
 import { takeId } from '../github/state.ts';
 import { cleanUp, folder, git, ledgerOf, write } from '../ledger/fixture.ts';
-import { isWrite } from './mishap.ts';
-import { config, openStage, recordIn, removeProduct, reopenStage, type Stage, task } from './stage.ts';
+import { config, openStage, recordIn, removeProduct, type Stage, task } from './stage.ts';
 
 jest.setTimeout(600_000);
 
@@ -143,41 +141,6 @@ test.each([
   expect(github.faults.unused()).toEqual([]);
   expect(await brokenInvariants(github)).toEqual([]);
   cleanUp();
-});
-
-test('a landing that is killed at any of its writes leaves what goes on, without the work done again', async () => {
-  stage = await openStage({ 'gza.yaml': reviewed });
-  await stage.github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
-  const snapshot = takeSnapshot(stage.github);
-  const isLand = (name = '') => /\/ land \(/.test(name);
-  await stage.play({ stopAfter: 1 });
-  const requests = stage.github.seen.filter(({ job }) => isLand(job));
-  const writes = requests.flatMap((one, at) => (isWrite(one) ? [at + 1] : []));
-  expect(writes.length).toBeGreaterThan(1);
-  for (const request of writes) {
-    await stage.github.close();
-    stage = await reopenStage(snapshot);
-    let isKilled = false;
-    const report = await stage.play({
-      kill: ({ name }, step) => {
-        if (isKilled || !isLand(name) || step !== 'land') return undefined;
-        isKilled = true;
-        return { request, phase: 'after', machine: true };
-      },
-    });
-    await stage.github.tickSchedule('17 */6 * * *');
-    const said = [report.transcript(), (await stage.play()).transcript()].join('\n');
-    const all = await steps();
-    const ended = all.filter((one) => !one.startsWith('review lost') && !one.startsWith('review cancelled'));
-    expect({ request, isKilled, ended, said }).toEqual({
-      request,
-      isKilled: true,
-      ended: [worked, reviewedOnce, 'improve ok', reviewedOnce],
-      said,
-    });
-    expect((await meta()).claims ?? []).toEqual([]);
-    expect(await brokenInvariants(stage.github)).toEqual([]);
-  }
 });
 
 test.each([
