@@ -47138,6 +47138,20 @@ async function joinBranches(repository, [first, ...others]) {
   }
   return { kind: "joined", commit: commit2 };
 }
+async function hasPersonsWork({ bareGit }, ref, oid, made) {
+  if (oid === made) return false;
+  const others = ["--not", `--exclude=${ref}`, "--glob=refs/heads/*", ...made ? [made] : []];
+  const format2 = [
+    "--ignore-missing",
+    "--no-commit-header",
+    "--format=%ce",
+    "--no-merges",
+    `--max-count=${commitsMax2}`
+  ];
+  const listed = await bareGit.run(["rev-list", ...format2, oid, ...others]);
+  const mails = listed.stdout.toString("utf8").split("\n").filter(Boolean);
+  return listed.code !== 0 || mails.length === commitsMax2 || mails.some((mail) => !isGzaEmail(mail));
+}
 async function isAncestor({ bareGit }, older, newer) {
   const args = ["merge-base", "--is-ancestor", older, newer];
   const { code: code2, ...result } = await bareGit.run(args);
@@ -47169,11 +47183,13 @@ async function commitMerge({ bareGit }, tree, parents, message) {
   if (result.code !== 0) throw gitFailure(args, result);
   return result.stdout.toString("utf8").trim();
 }
+var commitsMax2;
 var init_join_branches = __esm({
   "src/workspace/branch/join-branches.ts"() {
     "use strict";
     init_git();
     init_shared_clone();
+    commitsMax2 = 200;
   }
 });
 
@@ -47291,7 +47307,9 @@ async function belowOf(project, repository, view, base, start2, stays) {
   const why = stays === null ? "the remote took no branch" : stays?.get(`refs/heads/${on}`);
   if (why !== void 0) throw new GzaError("blocked", `${on}, which it starts from, was not taken: ${why}`);
   const { commit: commit2 } = await joinLanes(project, repository, view.id, joins, withBase ? base : null);
-  await moveBranch(repository, on, commit2);
+  const moves = await joinMove(repository, on, commit2, view.record?.lane?.fork_point);
+  if (moves.length > 0 && await moveRefs(repository, moves) !== "moved")
+    throw new GzaError("lost", `${on} was moved by somebody else; try again`);
   return { on, commit: commit2, joins: [...joins] };
 }
 function joinBranch({ config: config2 }, id2) {
@@ -47317,11 +47335,17 @@ async function joinLanes(project, repository, id2, branches2, base) {
     `it builds on branches that do not merge: ${result.branch} conflicts with ${before2.join(" and ")} in ${shown2}`
   );
 }
-async function moveBranch(repository, branch2, to) {
+async function joinMove(repository, branch2, to, made) {
   const ref = `refs/heads/${branch2}`;
   const from = await readRef(repository, ref);
-  if (from !== to && await moveRefs(repository, [{ ref, to, from }]) !== "moved")
-    throw new GzaError("lost", `${branch2} was moved by somebody else; try again`);
+  if (from === to) return [];
+  if (from !== null && await hasPersonsWork(repository, ref, from, made)) {
+    throw new PredecessorsConflict(
+      "blocked",
+      `${branch2} holds commits of a person, so gza does not move it: put them on a branch of their own, and remove ${branch2}`
+    );
+  }
+  return [{ ref, to, from }];
 }
 function laneOnBranch(project, branch2) {
   for (const { record: record3 } of project.board.views.values()) {
@@ -47604,7 +47628,7 @@ function endOf({ view, board }, branch2) {
   if (own2.some(({ merged_at }) => merged_at !== void 0)) return "merged";
   return own2.some(({ lane }) => lane?.folded_at !== void 0) ? "dropped" : null;
 }
-async function ontoOf(project, repository, { stacked_on: on, joins }) {
+async function ontoOf(project, repository, { stacked_on: on, joins, fork_point: made }) {
   const base = await baseOf2(project, repository);
   if (on === void 0) return base;
   const left = (joins ?? [on]).filter((branch2) => project.view.tip(branch2) !== null);
@@ -47614,7 +47638,8 @@ async function ontoOf(project, repository, { stacked_on: on, joins }) {
     return found2 ? { branch: on, commit: found2.oid, isLane: true } : base;
   }
   const { commit: commit2 } = await joinLanes(project, repository, on, left, base);
-  return { branch: on, commit: commit2, isLane: true, joins: left };
+  const moves = await joinMove(repository, on, commit2, made);
+  return { branch: on, commit: commit2, isLane: true, joins: left, moves };
 }
 async function removeJoins(project, repository, isNeeded = () => false) {
   const rows4 = await listRefs(repository, [`refs/heads/${project.config.branch_prefix}on`]);
@@ -47628,11 +47653,10 @@ async function removeJoins(project, repository, isNeeded = () => false) {
     const branch2 = ref.replace("refs/heads/", "");
     return isJoinBranch(project, branch2) && !stoodOn.has(branch2) && !isNeeded(branch2);
   });
-  if (old.length > 0)
-    await moveRefs(
-      repository,
-      old.map(({ ref, oid }) => ({ ref, to: null, from: oid }))
-    );
+  for (const { ref, oid } of old) {
+    if (await hasPersonsWork(repository, ref, oid, void 0)) continue;
+    await moveRefs(repository, [{ ref, to: null, from: oid }]);
+  }
 }
 async function rebaseOn({ ledger }, repository, { link, head: head2, forkPoint, tasks }, onto, at2, also = async () => []) {
   const rebased = await rebaseLane(repository, {
@@ -47654,21 +47678,15 @@ async function rebaseOn({ ledger }, repository, { link, head: head2, forkPoint, 
     rebased: { from, to, diff: await diffId(repository, { base: onto.commit, head: to }) }
   };
   const move2 = { ref: `refs/heads/${branch2}`, to, from: head2 };
-  const joined4 = onto.joins ? await moveTo(repository, onto) : [];
   const entered = tasks.map((task2) => ({ kind: "enter-lane", at: at2, id: task2, lane }));
   await ledger.write(async (view) => ({
     changes: [
       { branch: branch2, events: entered },
       { branch: view.base, events: [...entered, ...await also(view, to)] }
     ],
-    refs: [move2, ...joined4]
+    refs: [move2, ...onto.moves ?? []]
   }));
   return { kind: "moved" };
-}
-async function moveTo(repository, { branch: branch2, commit: to }) {
-  const ref = `refs/heads/${branch2}`;
-  const from = await readRef(repository, ref);
-  return from === to ? [] : [{ ref, to, from }];
 }
 async function forkOf2(repository, { fork_point: noted, stacked_on: on }, onto, head2) {
   const common3 = await mergeBase(repository, { base: onto, head: head2 });
@@ -47690,6 +47708,7 @@ var init_rebase_on = __esm({
     init_git();
     init_refs();
     init_move_refs();
+    init_join_branches();
     init_rebase_lane();
     init_lane_diff();
     init_lane_of();
@@ -53637,7 +53656,7 @@ async function hasPersonCommits(repository, from, to, base) {
   const listed = await repository.bareGit.run([
     "rev-list",
     "--no-merges",
-    `--max-count=${commitsMax2}`,
+    `--max-count=${commitsMax3}`,
     "--format=%ae%x09%ce%x09%s",
     "--no-commit-header",
     to,
@@ -53690,7 +53709,7 @@ function ciPlanning({ ports }, repository, random) {
     session: async () => null
   };
 }
-var commitsMax2;
+var commitsMax3;
 var init_lane_world = __esm({
   "src/github/pick/lane-world.ts"() {
     "use strict";
@@ -53702,7 +53721,7 @@ var init_lane_world = __esm({
     init_refs();
     init_lane_diff();
     init_wishes();
-    commitsMax2 = 200;
+    commitsMax3 = 200;
   }
 });
 
@@ -53746,7 +53765,7 @@ async function rebaseOne(ci, project, repository, due) {
   if (forkPoint === null)
     return end2(`${branch2} has no history in common with ${onto.branch}, so it stays as it is.`);
   if (forkPoint === onto.commit) return end2(`${branch2} stands on ${onto.branch} already.`);
-  const why = stays.get(refOf2(branch2));
+  const why = stays.get(refOf2(branch2)) ?? stays.get(refOf2(onto.branch));
   if (why !== void 0) return end2(`${branch2} could not be put on top of ${onto.branch}: ${why}`);
   const remark = remarkOf(ci, due, `${branch2} stands on ${onto.branch} now.`);
   const own2 = { link, head: head2, forkPoint, tasks: lane.tasks.map(({ id: id2 }) => id2) };

@@ -17531,7 +17531,7 @@ var init_select = __esm({
 });
 
 // src/app/tasks/task-commits.ts
-async function taskCommits({ repository, board }, { max = commitsMax3, everywhere = true, revisions: given } = {}) {
+async function taskCommits({ repository, board }, { max = commitsMax4, everywhere = true, revisions: given } = {}) {
   const closed2 = /* @__PURE__ */ new Map();
   for (const { id: id2, record: record2 } of board.views.values()) {
     const commit = record2?.closed_commit;
@@ -17578,12 +17578,12 @@ async function writeNotes({ repository }, commits) {
   await repository.git.run(["fast-import", "--quiet", "--force"], { stdin: `${lines2.join("\n")}
 ` });
 }
-var notesRef, commitsMax3;
+var notesRef, commitsMax4;
 var init_task_commits = __esm({
   "src/app/tasks/task-commits.ts"() {
     "use strict";
     notesRef = "refs/notes/tasks";
-    commitsMax3 = 1e3;
+    commitsMax4 = 1e3;
   }
 });
 
@@ -33292,6 +33292,21 @@ async function joinBranches(repository, [first, ...others]) {
   }
   return { kind: "joined", commit };
 }
+var commitsMax = 200;
+async function hasPersonsWork({ bareGit }, ref, oid, made) {
+  if (oid === made) return false;
+  const others = ["--not", `--exclude=${ref}`, "--glob=refs/heads/*", ...made ? [made] : []];
+  const format2 = [
+    "--ignore-missing",
+    "--no-commit-header",
+    "--format=%ce",
+    "--no-merges",
+    `--max-count=${commitsMax}`
+  ];
+  const listed3 = await bareGit.run(["rev-list", ...format2, oid, ...others]);
+  const mails = listed3.stdout.toString("utf8").split("\n").filter(Boolean);
+  return listed3.code !== 0 || mails.length === commitsMax || mails.some((mail) => !isGzaEmail(mail));
+}
 async function isAncestor({ bareGit }, older, newer) {
   const args = ["merge-base", "--is-ancestor", older, newer];
   const { code: code2, ...result } = await bareGit.run(args);
@@ -33438,7 +33453,9 @@ async function belowOf(project, repository, view, base, start, stays) {
   const why2 = stays === null ? "the remote took no branch" : stays?.get(`refs/heads/${on}`);
   if (why2 !== void 0) throw new GzaError("blocked", `${on}, which it starts from, was not taken: ${why2}`);
   const { commit } = await joinLanes(project, repository, view.id, joins, withBase ? base : null);
-  await moveBranch(repository, on, commit);
+  const moves = await joinMove(repository, on, commit, view.record?.lane?.fork_point);
+  if (moves.length > 0 && await moveRefs(repository, moves) !== "moved")
+    throw new GzaError("lost", `${on} was moved by somebody else; try again`);
   return { on, commit, joins: [...joins] };
 }
 function joinBranch({ config: config2 }, id2) {
@@ -33466,11 +33483,17 @@ async function joinLanes(project, repository, id2, branches, base) {
     `it builds on branches that do not merge: ${result.branch} conflicts with ${before2.join(" and ")} in ${shown2}`
   );
 }
-async function moveBranch(repository, branch, to) {
+async function joinMove(repository, branch, to, made) {
   const ref = `refs/heads/${branch}`;
   const from = await readRef(repository, ref);
-  if (from !== to && await moveRefs(repository, [{ ref, to, from }]) !== "moved")
-    throw new GzaError("lost", `${branch} was moved by somebody else; try again`);
+  if (from === to) return [];
+  if (from !== null && await hasPersonsWork(repository, ref, from, made)) {
+    throw new PredecessorsConflict(
+      "blocked",
+      `${branch} holds commits of a person, so gza does not move it: put them on a branch of their own, and remove ${branch}`
+    );
+  }
+  return [{ ref, to, from }];
 }
 function laneOnBranch(project, branch) {
   for (const { record: record2 } of project.board.views.values()) {
@@ -33908,7 +33931,7 @@ function endOf2({ view, board }, branch) {
   if (own2.some(({ merged_at }) => merged_at !== void 0)) return "merged";
   return own2.some(({ lane }) => lane?.folded_at !== void 0) ? "dropped" : null;
 }
-async function ontoOf(project, repository, { stacked_on: on, joins }) {
+async function ontoOf(project, repository, { stacked_on: on, joins, fork_point: made }) {
   const base = await baseOf(project, repository);
   if (on === void 0) return base;
   const left = (joins ?? [on]).filter((branch) => project.view.tip(branch) !== null);
@@ -33918,7 +33941,8 @@ async function ontoOf(project, repository, { stacked_on: on, joins }) {
     return found2 ? { branch: on, commit: found2.oid, isLane: true } : base;
   }
   const { commit } = await joinLanes(project, repository, on, left, base);
-  return { branch: on, commit, isLane: true, joins: left };
+  const moves = await joinMove(repository, on, commit, made);
+  return { branch: on, commit, isLane: true, joins: left, moves };
 }
 async function removeJoins(project, repository, isNeeded = () => false) {
   const rows4 = await listRefs(repository, [`refs/heads/${project.config.branch_prefix}on`]);
@@ -33932,11 +33956,10 @@ async function removeJoins(project, repository, isNeeded = () => false) {
     const branch = ref.replace("refs/heads/", "");
     return isJoinBranch(project, branch) && !stoodOn.has(branch) && !isNeeded(branch);
   });
-  if (old.length > 0)
-    await moveRefs(
-      repository,
-      old.map(({ ref, oid }) => ({ ref, to: null, from: oid }))
-    );
+  for (const { ref, oid } of old) {
+    if (await hasPersonsWork(repository, ref, oid, void 0)) continue;
+    await moveRefs(repository, [{ ref, to: null, from: oid }]);
+  }
 }
 async function rebaseOn({ ledger }, repository, { link, head: head2, forkPoint, tasks: tasks2 }, onto, at2, also = async () => []) {
   const rebased = await rebaseLane(repository, {
@@ -33958,21 +33981,15 @@ async function rebaseOn({ ledger }, repository, { link, head: head2, forkPoint, 
     rebased: { from, to, diff: await diffId(repository, { base: onto.commit, head: to }) }
   };
   const move2 = { ref: `refs/heads/${branch}`, to, from: head2 };
-  const joined4 = onto.joins ? await moveTo(repository, onto) : [];
   const entered = tasks2.map((task2) => ({ kind: "enter-lane", at: at2, id: task2, lane }));
   await ledger.write(async (view) => ({
     changes: [
       { branch, events: entered },
       { branch: view.base, events: [...entered, ...await also(view, to)] }
     ],
-    refs: [move2, ...joined4]
+    refs: [move2, ...onto.moves ?? []]
   }));
   return { kind: "moved" };
-}
-async function moveTo(repository, { branch, commit: to }) {
-  const ref = `refs/heads/${branch}`;
-  const from = await readRef(repository, ref);
-  return from === to ? [] : [{ ref, to, from }];
 }
 async function rebaseHere(project, view, ports) {
   const { repository, board } = project;
@@ -40633,7 +40650,7 @@ init_refs();
 init_fold();
 
 // src/workspace/branch/is-merged.ts
-var commitsMax = 500;
+var commitsMax2 = 500;
 var pathsMax2 = 200;
 var diffBytesMax3 = 64 << 20;
 async function isMerged(repository, { base, head: head2, from }) {
@@ -40672,7 +40689,7 @@ async function ownIds(repository, fork, head2) {
   return counted3.code === 0 && ids !== null && ids.length === many && many > 0 ? ids : null;
 }
 async function patchIds(repository, [verb2 = "", ...rest]) {
-  const many = verb2 === "log" ? ["--no-merges", `--max-count=${commitsMax}`, "--format=commit %H"] : [];
+  const many = verb2 === "log" ? ["--no-merges", `--max-count=${commitsMax2}`, "--format=commit %H"] : [];
   const args = [verb2, "-p", "--binary", "--unified=3", ...plainDiff, ...many, ...rest];
   const diff2 = await repository.bareGit.run(args, { outputBytesMax: diffBytesMax3 });
   if (diff2.code !== 0) return null;
@@ -42517,12 +42534,12 @@ async function headsOf2(repository) {
   const rows4 = await listRefs(repository, ["refs/heads"]);
   return new Map(rows4.map(({ ref, oid }) => [ref.replace("refs/heads/", ""), oid]));
 }
-var commitsMax2 = 200;
+var commitsMax3 = 200;
 async function hasPersonCommits(repository, from, to, base) {
   const listed3 = await repository.bareGit.run([
     "rev-list",
     "--no-merges",
-    `--max-count=${commitsMax2}`,
+    `--max-count=${commitsMax3}`,
     "--format=%ae%x09%ce%x09%s",
     "--no-commit-header",
     to,
@@ -43906,12 +43923,21 @@ async function lanesToShare({ known: known4 }, project, { tasks: tasks2 }) {
 var networkMs = 12e4;
 async function pushBranch(project, { branch, remote }) {
   const lane = [...project.board.views.values()].find(({ record: record2 }) => record2?.lane?.branch === branch)?.record?.lane;
-  if (lane?.joins && lane.stacked_on) await push(project, remote, lane.stacked_on, ["--force"]);
+  if (lane?.joins && lane.stacked_on) await pushJoin(project, remote, lane.stacked_on);
   const first = await push(project, remote, branch, []);
   if (first.kind === "pushed" || !/non-fast-forward|fetch first|stale info/.test(first.why)) return first;
   const there = await tipThere(project, remote, branch);
   if (there === null || !await isOurs(project, branch, there)) return first;
   return push(project, remote, branch, [`--force-with-lease=refs/heads/${branch}:${there}`]);
+}
+async function pushJoin(project, remote, branch) {
+  if ((await push(project, remote, branch, [])).kind === "pushed") return;
+  const { repository } = project;
+  const ref = `refs/heads/${branch}`;
+  const there = await tipThere(project, remote, branch);
+  const isKnown = there && (await repository.git.run(["cat-file", "-e", `${there}^{commit}`])).code === 0;
+  if (!isKnown || await hasPersonsWork(repository, ref, there, void 0)) return;
+  await push(project, remote, branch, [`--force-with-lease=${ref}:${there}`]);
 }
 async function push({ repository }, remote, branch, more) {
   const ref = `refs/heads/${branch}`;
@@ -45699,7 +45725,7 @@ var log = {
       { name: "transcript", type: "flag", help: "what the agents of a task printed on this machine" },
       { name: "follow", short: "f", type: "flag", help: "what its agent prints, as it comes, until it ends" },
       { name: "commits", type: "flag", help: "one line a commit of the current branch" },
-      { name: "max", type: "number", value: "<n>", help: `commits looked through (default ${commitsMax3})` }
+      { name: "max", type: "number", value: "<n>", help: `commits looked through (default ${commitsMax4})` }
     ],
     examples: [
       { command: "gza log", shows: "task-a3f8: Refactor auth \u2026 and its commits below" },
@@ -45720,7 +45746,7 @@ var log = {
       const text4 = options2["follow"] ? "" : await transcriptText(opened2, only);
       return { json: { text: text4 }, text: text4 };
     }
-    const max = options2["max"] ?? commitsMax3;
+    const max = options2["max"] ?? commitsMax4;
     const commits = await taskCommits(project, { max });
     await writeNotes(project, commits);
     if (!options2["commits"]) return tasksWithCommits(project, commits, only);

@@ -164,3 +164,24 @@ test('a branch that was deleted: why and the refusal say how to go on, and a ret
   expect(shop.git('rev-parse', 'gza/low')).not.toBe(old);
   expect(await shop.says('fsck')).not.toMatch(/problem/i);
 });
+
+test('what a person put into gza’s own branch is neither moved over nor removed', async () => {
+  await using shop = openWorkshop({ tasks: three, agents: own });
+  expect((await shop.work('--all')).code).toBe(0);
+  shop.git('switch', '-q', 'gza/on/top');
+  shop.write('mine.txt', 'mine\n');
+  shop.git('add', 'mine.txt');
+  shop.commit('By hand', 'mine.txt');
+  shop.git('switch', '-q', 'main');
+  const mine = shop.git('rev-parse', 'gza/on/top');
+  squash(shop, 'gza/low');
+  const { stdout } = await shop.gza(['improve', 'top', 'say more']);
+  expect(stdout).toContain('gza/on/top holds commits of a person, so gza does not move it');
+  expect(shop.git('rev-parse', 'gza/on/top')).toBe(mine);
+  squash(shop, 'gza/side');
+  await shop.gza(['unblock', 'top']);
+  await shop.gza(['improve', 'top', 'say more']);
+  expect(shop.record('top')['lane']).not.toHaveProperty('joins');
+  await shop.work('--all');
+  expect(shop.git('rev-parse', 'gza/on/top')).toBe(mine);
+});

@@ -17,8 +17,8 @@ import { normalisePaths } from '../../core/task/task.ts';
 import { bareOptions, type Repository } from '../../git/open-repository.ts';
 import { porcelain } from '../../git/porcelain.ts';
 import { readBranch, readRef } from '../../git/refs.ts';
-import { moveRefs } from '../../ledger/store/move-refs.ts';
-import { joinBranches } from '../../workspace/branch/join-branches.ts';
+import { moveRefs, type RefMove } from '../../ledger/store/move-refs.ts';
+import { hasPersonsWork, joinBranches } from '../../workspace/branch/join-branches.ts';
 import { mergeBase } from '../../workspace/patch/lane-diff.ts';
 import type { Lane, StepJob } from '../engine.ts';
 
@@ -185,7 +185,9 @@ async function belowOf(
   const why = stays === null ? 'the remote took no branch' : stays?.get(`refs/heads/${on}`);
   if (why !== undefined) throw new GzaError('blocked', `${on}, which it starts from, was not taken: ${why}`);
   const { commit } = await joinLanes(project, repository, view.id, joins, withBase ? base : null);
-  await moveBranch(repository, on, commit);
+  const moves = await joinMove(repository, on, commit, view.record?.lane?.fork_point);
+  if (moves.length > 0 && (await moveRefs(repository, moves)) !== 'moved')
+    throw new GzaError('lost', `${on} was moved by somebody else; try again`);
   return { on, commit, joins: [...joins] };
 }
 
@@ -227,12 +229,23 @@ export async function joinLanes(
   );
 }
 
-/** Only over what it holds now; nobody else writes these branches. */
-async function moveBranch(repository: Repository, branch: string, to: string): Promise<void> {
+/** The move of gza's own branch to what it joins now; none where it is there. `made`: what it joined before. */
+export async function joinMove(
+  repository: Repository,
+  branch: string,
+  to: string,
+  made: string | undefined,
+): Promise<RefMove[]> {
   const ref = `refs/heads/${branch}`;
   const from = await readRef(repository, ref);
-  if (from !== to && (await moveRefs(repository, [{ ref, to, from }])) !== 'moved')
-    throw new GzaError('lost', `${branch} was moved by somebody else; try again`);
+  if (from === to) return [];
+  if (from !== null && (await hasPersonsWork(repository, ref, from, made))) {
+    throw new PredecessorsConflict(
+      'blocked',
+      `${branch} holds commits of a person, so gza does not move it: put them on a branch of their own, and remove ${branch}`,
+    );
+  }
+  return [{ ref, to, from }];
 }
 
 /** Another task of the same lane brought it about. */

@@ -13,13 +13,14 @@ import type { Event } from '../../core/ledger/event.ts';
 import type { LaneLink, StepRecord } from '../../core/ledger/record/record.ts';
 import { gzaIdentity } from '../../git/git.ts';
 import type { Repository } from '../../git/open-repository.ts';
-import { listRefs, readBranch, readRef } from '../../git/refs.ts';
+import { listRefs, readBranch } from '../../git/refs.ts';
 import type { LedgerView } from '../../ledger/ledger.ts';
 import { moveRefs, type RefMove } from '../../ledger/store/move-refs.ts';
+import { hasPersonsWork } from '../../workspace/branch/join-branches.ts';
 import { type RebaseResult, rebaseLane } from '../../workspace/branch/rebase-lane.ts';
 import { diffId, mergeBase } from '../../workspace/patch/lane-diff.ts';
 
-import { baseOf, isJoinBranch, joinLanes, PredecessorsConflict, waitsForLane } from './lane-of.ts';
+import { baseOf, isJoinBranch, joinLanes, joinMove, PredecessorsConflict, waitsForLane } from './lane-of.ts';
 import type { Loop } from './loop.ts';
 
 export interface LaneToMove {
@@ -34,8 +35,9 @@ export interface Onto {
   readonly commit: string;
   /** Another lane, which is not merged yet; or gza's own branch. */
   readonly isLane?: boolean;
-  /** What gza's own branch joins. */
+  /** What gza's own branch joins, and its move there. */
   readonly joins?: readonly string[];
+  readonly moves?: readonly RefMove[];
 }
 
 export type Rebased = { readonly kind: 'moved' } | Exclude<RebaseResult, { readonly kind: 'rebased' }>;
@@ -65,7 +67,7 @@ function endOf({ view, board }: Project, branch: string): 'merged' | 'dropped' |
 export async function ontoOf(
   project: Project,
   repository: Repository,
-  { stacked_on: on, joins }: LaneLink,
+  { stacked_on: on, joins, fork_point: made }: LaneLink,
 ): Promise<Onto> {
   const base = await baseOf(project, repository);
   if (on === undefined) return base;
@@ -77,7 +79,8 @@ export async function ontoOf(
   }
   // With the base, for those that were merged.
   const { commit } = await joinLanes(project, repository, on, left, base);
-  return { branch: on, commit, isLane: true, joins: left };
+  const moves = await joinMove(repository, on, commit, made);
+  return { branch: on, commit, isLane: true, joins: left, moves };
 }
 
 /** Branches that joined what a lane built on, and that no lane in flight stands on any more. */
@@ -97,11 +100,10 @@ export async function removeJoins(
     const branch = ref.replace('refs/heads/', '');
     return isJoinBranch(project, branch) && !stoodOn.has(branch) && !isNeeded(branch);
   });
-  if (old.length > 0)
-    await moveRefs(
-      repository,
-      old.map(({ ref, oid }) => ({ ref, to: null, from: oid })),
-    );
+  for (const { ref, oid } of old) {
+    if (await hasPersonsWork(repository, ref, oid, undefined)) continue;
+    await moveRefs(repository, [{ ref, to: null, from: oid }]);
+  }
 }
 
 /** `also`: recorded in the base ledger together with the move. */
@@ -133,22 +135,15 @@ export async function rebaseOn(
     rebased: { from, to, diff: await diffId(repository, { base: onto.commit, head: to }) },
   };
   const move = { ref: `refs/heads/${branch}`, to, from: head };
-  const joined = onto.joins ? await moveTo(repository, onto) : [];
   const entered = tasks.map((task): Event => ({ kind: 'enter-lane', at, id: task, lane }));
   await ledger.write(async (view) => ({
     changes: [
       { branch, events: entered },
       { branch: view.base, events: [...entered, ...(await also(view, to))] },
     ],
-    refs: [move, ...joined],
+    refs: [move, ...(onto.moves ?? [])],
   }));
   return { kind: 'moved' };
-}
-
-async function moveTo(repository: Repository, { branch, commit: to }: Onto): Promise<RefMove[]> {
-  const ref = `refs/heads/${branch}`;
-  const from = await readRef(repository, ref);
-  return from === to ? [] : [{ ref, to, from }];
 }
 
 /** For a person who asks for it: nothing may be at work on the branch, and nobody's files may change under their hands. */

@@ -107,7 +107,7 @@ async function rebaseOne(
   if (forkPoint === null)
     return end(`${branch} has no history in common with ${onto.branch}, so it stays as it is.`);
   if (forkPoint === onto.commit) return end(`${branch} stands on ${onto.branch} already.`);
-  const why = stays.get(refOf(branch));
+  const why = stays.get(refOf(branch)) ?? stays.get(refOf(onto.branch));
   if (why !== undefined) return end(`${branch} could not be put on top of ${onto.branch}: ${why}`);
   const remark = remarkOf(ci, due, `${branch} stands on ${onto.branch} now.`);
   const own = { link, head, forkPoint, tasks: lane.tasks.map(({ id }) => id) };

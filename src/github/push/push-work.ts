@@ -14,6 +14,7 @@ import { PorcelainError, porcelain } from '../../git/porcelain.ts';
 import { listRefs } from '../../git/refs.ts';
 import { trackedTips } from '../../ledger/sync/remote-refs.ts';
 import { remoteHasLedgers, syncLedgers } from '../../ledger/sync/sync.ts';
+import { hasPersonsWork } from '../../workspace/branch/join-branches.ts';
 import { type PullPlace, pullPlace, pushPulls } from './push-pulls.ts';
 
 export interface Sharing {
@@ -166,13 +167,24 @@ async function pushBranch(
 ): Promise<PushedBranch> {
   const lane = [...project.board.views.values()].find(({ record }) => record?.lane?.branch === branch)?.record
     ?.lane;
-  // gza's own branch, which nobody else writes, is what its pull request is compared with.
-  if (lane?.joins && lane.stacked_on) await push(project, remote, lane.stacked_on, ['--force']);
+  // Its pull request is compared with what it stands on.
+  if (lane?.joins && lane.stacked_on) await pushJoin(project, remote, lane.stacked_on);
   const first = await push(project, remote, branch, []);
   if (first.kind === 'pushed' || !/non-fast-forward|fetch first|stale info/.test(first.why)) return first;
   const there = await tipThere(project, remote, branch);
   if (there === null || !(await isOurs(project, branch, there))) return first;
   return push(project, remote, branch, [`--force-with-lease=refs/heads/${branch}:${there}`]);
+}
+
+/** gza's own branch; not over what a person put there. */
+async function pushJoin(project: Project, remote: string, branch: string): Promise<void> {
+  if ((await push(project, remote, branch, [])).kind === 'pushed') return;
+  const { repository } = project;
+  const ref = `refs/heads/${branch}`;
+  const there = await tipThere(project, remote, branch);
+  const isKnown = there && (await repository.git.run(['cat-file', '-e', `${there}^{commit}`])).code === 0;
+  if (!isKnown || (await hasPersonsWork(repository, ref, there, undefined))) return;
+  await push(project, remote, branch, [`--force-with-lease=${ref}:${there}`]);
 }
 
 async function push(

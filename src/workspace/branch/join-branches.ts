@@ -2,7 +2,7 @@
  * Several branches as one commit: each is merged onto those before it. Only objects are added to the repository, and
  * the same heads always give the same commit, so doing it again changes nothing.
  */
-import { gitFailure, gzaIdentity } from '../../git/git.ts';
+import { gitFailure, gzaIdentity, isGzaEmail } from '../../git/git.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import { prefetchTree } from '../shared-clone.ts';
 
@@ -34,6 +34,32 @@ export async function joinBranches(
     commit = await commitMerge(repository, merged.tree, [commit, part.commit], `Join ${names.join(', ')}`);
   }
   return { kind: 'joined', commit };
+}
+
+const commitsMax = 200;
+
+/**
+ * Whether a person put commits into a branch that joins others: then it is not gza's to move or to remove. What
+ * another branch has too is safe. `made`: the commit that gza joined, where that is known.
+ */
+export async function hasPersonsWork(
+  { bareGit }: Repository,
+  ref: string,
+  oid: string,
+  made: string | undefined,
+): Promise<boolean> {
+  if (oid === made) return false;
+  const others = ['--not', `--exclude=${ref}`, '--glob=refs/heads/*', ...(made ? [made] : [])];
+  const format = [
+    '--ignore-missing',
+    '--no-commit-header',
+    '--format=%ce',
+    '--no-merges',
+    `--max-count=${commitsMax}`,
+  ];
+  const listed = await bareGit.run(['rev-list', ...format, oid, ...others]);
+  const mails = listed.stdout.toString('utf8').split('\n').filter(Boolean);
+  return listed.code !== 0 || mails.length === commitsMax || mails.some((mail) => !isGzaEmail(mail));
 }
 
 async function isAncestor({ bareGit }: Repository, older: string, newer: string): Promise<boolean> {
