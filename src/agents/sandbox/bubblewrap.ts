@@ -14,16 +14,16 @@ export const bubblewrap = (file: string): Rung => ({
   wrap: (view, { env, cwd, script }) => {
     const set = Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]);
     const words = [
-      ...'--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --die-with-parent'.split(
+      '--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --die-with-parent'.split(
         ' ',
       ),
-      ...(view.ownNetwork ? ['--unshare-net'] : []),
-      ...['--cap-drop', 'ALL'],
-      ...placesOf(view).flatMap(wordsOf),
+      view.ownNetwork ? ['--unshare-net'] : [],
+      ['--cap-drop', 'ALL'],
+      placesOf(view).flatMap(wordsOf),
       // As `nobody` alone root may make user namespaces of its own.
-      ...(isRoot ? ['--uid', '65534', '--gid', '65534'] : []),
-      ...['--clearenv', ...set, '--chdir', cwd],
-    ];
+      isRoot ? ['--uid', '65534', '--gid', '65534'] : [],
+      ['--clearenv', ...set, '--chdir', cwd],
+    ].flat();
     return { args: ['--args', '3', '--', ...script], options: words.map((word) => `${word}\0`).join('') };
   },
 });

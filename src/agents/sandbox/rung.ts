@@ -36,8 +36,8 @@ export function trial(file: string, args: readonly string[], options = ''): Prom
     timeout: 20_000,
   });
   let said = '';
-  child.stderr?.on('data', (text: Buffer) => {
-    said = `${said}${text}`.slice(0, 1 << 16);
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(0, 1 << 16);
   });
   const more = child.stdio[3] as Writable;
   more.on('error', () => {});
