@@ -1,6 +1,6 @@
 /** Who acts: a person, or an agent, which names itself in the environment and may do less. */
 import { GzaError } from '../core/errors.ts';
-import type { Repository } from '../git/open-repository.ts';
+import type { Repository } from '../git/repository.ts';
 import type { Ports } from './command.ts';
 
 const agentVariables = ['GZA_AGENT', 'ZAGI_AGENT'] as const;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { type CommitParts, commitMessage } from '../../src/core/guard/commit-message.ts';
 import type { GuardPolicy } from '../../src/core/guard/guard-patch.ts';
 import { gzaIdentity } from '../../src/git/git.ts';
-import { openRepository } from '../../src/git/open-repository.ts';
+import { openRepository } from '../../src/git/repository.ts';
 import { collectPatch } from '../../src/workspace/patch/collect-patch.ts';
 import { importPatch } from '../../src/workspace/patch/import-patch.ts';
 import type { SharedClone } from '../../src/workspace/shared-clone.ts';

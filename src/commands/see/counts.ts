@@ -1,5 +1,5 @@
 import type { Command } from '../../app/command.ts';
-import { summariseProject } from '../../app/facts/escalations-of.ts';
+import { summariseProject } from '../../app/facts/facts.ts';
 import { loadProject } from '../../app/project.ts';
 import { wholeViews } from '../../app/whole-tasks.ts';
 import { oldestFirst } from '../../core/board/board.ts';

@@ -9,8 +9,9 @@ import {
   type OpenedProject,
   openProject,
   type Project,
+  unreadFiles,
+  warnUnread,
 } from '../../app/project.ts';
-import { unreadFiles, warnUnread } from '../../app/warnings.ts';
 import { type Board, inOrder, isLeaf, type TaskView } from '../../core/board/board.ts';
 import { configMistakes } from '../../core/config/config.ts';
 import type { Readiness } from '../../core/policy/readiness.ts';

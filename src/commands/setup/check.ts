@@ -2,7 +2,7 @@ import type { Command } from '../../app/command.ts';
 import { type OpenedProject, openProject, scorer } from '../../app/project.ts';
 import { buildGraph } from '../../core/board/graph.ts';
 import { printCycle } from '../../core/board/strong-components.ts';
-import { modelFault } from '../../core/config/model-names.ts';
+import { modelFault } from '../../core/config/config.ts';
 import type { TaskRecord } from '../../core/ledger/record/record.ts';
 import { isPastComplexity } from '../../core/sizing/score.ts';
 import { type CheckedBacklog, checkBacklog, taskProblem } from '../../core/task/check-backlog.ts';

@@ -12,7 +12,7 @@ import { commitMessage } from '../../core/guard/commit-message.ts';
 import { findSecrets, namedSecret } from '../../core/guard/find-secrets.ts';
 import { breakdownText } from '../../core/text/terminal/breakdown.ts';
 import { gzaIdentity } from '../../git/git.ts';
-import type { Repository } from '../../git/open-repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import { commitFiles, type FileToCommit, filesAt } from '../../workspace/patch/commit-files.ts';
 import { diffId } from '../../workspace/patch/lane-diff.ts';
 

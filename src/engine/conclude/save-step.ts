@@ -8,7 +8,7 @@ import { type GuardPolicy, guardPolicy, type Objection } from '../../core/guard/
 import { type TaskRecord, type WaitingFile, waitsMax } from '../../core/ledger/record/record.ts';
 import type { Settings } from '../../core/task/settings.ts';
 import { gzaIdentity } from '../../git/git.ts';
-import type { Repository } from '../../git/open-repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import { type CollectedPatch, collectPatch } from '../../workspace/patch/collect-patch.ts';
 import { importPatch } from '../../workspace/patch/import-patch.ts';
 import { diffId, mergeBase } from '../../workspace/patch/lane-diff.ts';

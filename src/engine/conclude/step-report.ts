@@ -5,7 +5,7 @@ import type { StepOutcome, StepRecord } from '../../core/ledger/record/record.ts
 import { endings, type ResultKind, restSeconds } from '../../core/policy/endings.ts';
 import { parseSpool, type SpoolReading } from '../../core/spool/spool.ts';
 import { addSeconds } from '../../core/time.ts';
-import type { Repository } from '../../git/open-repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import { diffId } from '../../workspace/patch/lane-diff.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
 import type { StepJob } from '../engine.ts';

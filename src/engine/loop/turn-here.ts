@@ -7,7 +7,7 @@ import { homeBranch, loadProject, type Project } from '../../app/project.ts';
 import { definitionNow, wholeView, writeToTask } from '../../app/tasks/change-task.ts';
 import { commitOf, headCommit, writeLinks } from '../../app/tasks/settle-links.ts';
 import type { TaskView } from '../../core/board/board.ts';
-import { modelOf } from '../../core/config/model-names.ts';
+import { modelOf } from '../../core/config/config.ts';
 import { GzaError } from '../../core/errors.ts';
 import { stepOfType } from '../../core/ledger/record/record.ts';
 import { endings } from '../../core/policy/endings.ts';

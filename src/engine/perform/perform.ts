@@ -19,7 +19,7 @@ import { asksAgain } from '../../core/review/settle-review.ts';
 import { gateReview, stepNonce } from '../../core/review/step-nonce.ts';
 import { secondQuestion } from '../../core/text/review.ts';
 import { contextText, showText } from '../../core/text/terminal/outline.ts';
-import type { Repository } from '../../git/open-repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import { withinDeadline } from '../../system/deadline.ts';
 import { readPlainFile } from '../../system/plain-file.ts';
 import { redact } from '../../system/redact.ts';

@@ -4,7 +4,7 @@
  * with its reason, so that a try always counts. A claim is for a work step and its review: the first landing hands on
  * to the review, the second ends the claim, and whichever ends it wakes pick where there is something for it.
  */
-import { summariseProject } from '../../app/facts/escalations-of.ts';
+import { summariseProject } from '../../app/facts/facts.ts';
 import { loadProject, type Project } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { GzaError } from '../../core/errors.ts';

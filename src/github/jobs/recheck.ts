@@ -15,7 +15,7 @@ import type { StepReport } from '../../engine/conclude/step-report.ts';
 import type { StepJob } from '../../engine/engine.ts';
 import { baseOf, laneOf } from '../../engine/loop/lane-of.ts';
 import { claimStep } from '../../engine/loop/round.ts';
-import type { Repository } from '../../git/open-repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import { diffId } from '../../workspace/patch/lane-diff.ts';
 import { type ClaimedLane, holderOf, writeJob } from '../pick/claims.ts';
 import type { LaneWorld } from '../pick/lane-world.ts';

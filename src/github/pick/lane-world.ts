@@ -10,8 +10,8 @@ import { isWork } from '../../core/policy/next-step.ts';
 import { isJoinBranch } from '../../engine/loop/lane-of.ts';
 import type { PlanContext } from '../../engine/loop/plan-step.ts';
 import { gzaIdentity } from '../../git/git.ts';
-import type { Repository } from '../../git/open-repository.ts';
 import { listRefs } from '../../git/refs.ts';
+import type { Repository } from '../../git/repository.ts';
 import { diffId } from '../../workspace/patch/lane-diff.ts';
 
 import type { PullFacts } from '../api/forge.ts';
