@@ -4,7 +4,15 @@ import { commitBacklog } from '../backlog/commit-backlog.ts';
 import { workTreeBacklog } from '../backlog/work-tree-backlog.ts';
 import { assembleItems } from '../core/board/assemble-board.ts';
 import { type Board, type BoardItem, buildBoard, type Gates, type TaskView } from '../core/board/board.ts';
-import { builtInConfig, type Config, configMistakes } from '../core/config/config.ts';
+import {
+  builtInConfig,
+  type Config,
+  configMistakes,
+  needsApproval,
+  type Settings,
+  settingOf,
+  settingsOf,
+} from '../core/config/config.ts';
 import { GzaError } from '../core/errors.ts';
 import {
   isPastComplexity,
@@ -17,7 +25,6 @@ import {
   tooComplexText,
 } from '../core/sizing/score.ts';
 import { checkBacklog } from '../core/task/check-backlog.ts';
-import { needsApproval, type Settings, settingOf, settingsOf } from '../core/task/settings.ts';
 import type { Task, TaskSettings } from '../core/task/task.ts';
 import { branchAtHome } from '../core/task/task-json.ts';
 import { joinedLines } from '../core/text/terminal/joined.ts';
@@ -264,4 +271,34 @@ export function refuseBrokenConfig({ read }: Pick<OpenedProject, 'read'>): void 
   throw new GzaError('input', 'the configuration has a mistake, so no agent starts under it', {
     hint: `${printProblems(mistakes, mistakesShownMax)}\nMend it; gza check then says that all is good.`,
   });
+}
+
+const agentVariables = ['GZA_AGENT', 'ZAGI_AGENT'] as const;
+
+/** The agent that runs this, if one does. */
+export function agentName({ env }: Pick<Ports, 'env'>): string | undefined {
+  return agentVariables.map((name) => env[name]).find(Boolean);
+}
+
+/** Who acts: a person, or an agent, which names itself in the environment and may do less. */
+export async function holderName({ git }: Repository, ports: Ports): Promise<string> {
+  const agent = agentName(ports);
+  if (agent) return agent;
+  const named = ports.env['GIT_AUTHOR_NAME']?.trim();
+  if (named) return named;
+  const result = await git.run(['config', 'user.name']);
+  return result.stdout.toString('utf8').trim() || ports.env['USER'] || 'someone';
+}
+
+/** Content is immutable for agents: they file, note and close, and rewrite nothing. */
+export function refuseAgents(what: string, { env, program }: Ports, id = '<id>'): void {
+  const variable = agentVariables.find((one) => env[one]);
+  if (!variable) return;
+  throw new GzaError(
+    'refused',
+    `agents may not use ${what}, and ${variable} is set, so one is at work here`,
+    {
+      hint: `An agent may add tasks, append notes and mark its task done:\n  ${program} note ${id} "what should change and why"`,
+    },
+  );
 }

@@ -14,8 +14,7 @@ import {
   shardNames,
   shardOf,
 } from '../core/ledger/ledger-state.ts';
-import type { TaskRecord } from '../core/ledger/record/record.ts';
-import { printRecord } from '../core/ledger/record/record.ts';
+import { printRecord, type TaskRecord } from '../core/ledger/record/record.ts';
 import { type ObjectWriter, objectBytesMax, type TreeEntry } from '../git/objects.ts';
 import {
   fileOf,

@@ -14,7 +14,7 @@ import { writtenText } from '../../app/tasks/written-text.ts';
 import { oldestFirst, statuses, type TaskView } from '../../core/board/board.ts';
 import { milestoneMember } from '../../core/board/summary.ts';
 import { groupBy } from '../../core/group-by.ts';
-import { deriveMilestones } from '../../core/task/milestones.ts';
+import { deriveMilestones } from '../../core/task/task.ts';
 import { taskJson, taskRow } from '../../core/task/task-json.ts';
 import { statusText } from '../../core/text/terminal/lists.ts';
 import { showText } from '../../core/text/terminal/outline.ts';

@@ -1,4 +1,3 @@
-import { refuseAgents } from '../../app/actor.ts';
 import type { Command, Invocation, Outcome, Ports } from '../../app/command.ts';
 import { begunInVain, readinessIn } from '../../app/facts/facts.ts';
 import { type Holds, stateOf } from '../../app/kept-answer.ts';
@@ -9,6 +8,7 @@ import {
   type OpenedProject,
   openProject,
   type Project,
+  refuseAgents,
   unreadFiles,
   warnUnread,
 } from '../../app/project.ts';

@@ -22,7 +22,7 @@ import { contextText, showText } from '../../core/text/terminal/outline.ts';
 import type { Repository } from '../../git/repository.ts';
 import { withinDeadline } from '../../system/deadline.ts';
 import { readPlainFile } from '../../system/plain-file.ts';
-import { redact } from '../../system/redact.ts';
+import { redact } from '../../system/redacted-log.ts';
 import { agentCommitSubjects } from '../../workspace/patch/collect-patch.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
 import { discardClone, type Workspace } from '../../workspace/workspace.ts';

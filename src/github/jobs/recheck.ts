@@ -8,7 +8,7 @@ import { wholeView } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { Verification } from '../../core/checks/verification.ts';
 import type { StepRecord } from '../../core/ledger/record/record.ts';
-import { isWork } from '../../core/policy/next-step.ts';
+import { isWork } from '../../core/policy/steps-so-far.ts';
 import { nothingSaid } from '../../core/spool/spool.ts';
 import { failureForPrompt } from '../../core/text/verification.ts';
 import type { StepReport } from '../../engine/conclude/step-report.ts';
