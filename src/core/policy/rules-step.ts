@@ -19,6 +19,7 @@ import {
   lastStep,
   wasAnswered,
 } from './next-step.ts';
+import { mendChecks } from './red-checks.ts';
 
 const askedCharsMax = 4_000;
 
@@ -69,6 +70,7 @@ export const stepRules: readonly Rule[] = [
   },
   { name: 'verification-failed', match: verificationFailed },
   { name: 'continue', match: continued },
+  { name: 'mend-checks', match: mendChecks },
   {
     name: 'review-head',
     match: (view, facts) => {

@@ -160,7 +160,7 @@ export async function waitingChecks(
       (pull?.state === 'open' || pull?.state === 'draft') &&
       (isNamed || pull.updatedAt >= since),
   );
-  if (resting.length === 0 || !(await hasPullWorkflows(ci))) return [];
+  if (resting.length === 0 || !(await hasWorkflows(ci, /\bpull_request\b/))) return [];
   const runs = await ci.forge().waitingRuns();
   // These are started by gza, which needs no approval.
   const waiting = runs.filter(({ workflow }) => !project.config.ci_workflow.includes(workflow));
@@ -177,14 +177,17 @@ export async function waitingChecks(
 const workflowsMax = 200;
 const workflowBytesMax = 1_000_000;
 
-/** Where no workflow listens to pull requests, none waits for anybody. In doubt one does. */
-async function hasPullWorkflows({ ports }: Pick<Ci, 'ports'>): Promise<boolean> {
+/** Whether a workflow of the team's listens to that: where none does, nothing is asked about it. In doubt one does. */
+export async function hasWorkflows(
+  { ports, run }: Pick<Ci, 'ports' | 'run'>,
+  listens: RegExp,
+): Promise<boolean> {
   const folder = join(ports.cwd, '.github/workflows');
   const all = await readdir(folder).catch(() => []);
-  const names = all.filter((name) => !isInline(`.github/workflows/${name}`));
+  const names = all.filter((name) => name !== run.workflow && !isInline(`.github/workflows/${name}`));
   for (const name of names.slice(0, workflowsMax)) {
     const text = await readPlainFile(join(folder, name), workflowBytesMax).catch(() => null);
-    if (text === null || /\bpull_request\b/.test(text.toString('utf8'))) return true;
+    if (text === null || listens.test(text.toString('utf8'))) return true;
   }
   return names.length > workflowsMax;
 }
