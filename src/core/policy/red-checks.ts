@@ -2,8 +2,16 @@
 import type { TaskView } from '../board/board.ts';
 import { oneLine } from '../markdown/neutralise.ts';
 import type { Facts, Match } from './decide.ts';
-import { askPerson } from './match.ts';
-import { currentReview, cyclesDone, cyclesMax, isLooping, isWork, lastGood, leftWork } from './next-step.ts';
+import {
+  askPerson,
+  currentReview,
+  cyclesDone,
+  cyclesMax,
+  isLooping,
+  isWork,
+  lastGood,
+  leftWork,
+} from './steps-so-far.ts';
 
 const namesShown = 5;
 

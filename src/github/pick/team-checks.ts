@@ -7,7 +7,7 @@ import { cleanLines } from '../../core/checks/output-text.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import { inlineText } from '../../core/text/github/inline-text.ts';
 import { addSeconds } from '../../core/time.ts';
-import { redact } from '../../system/redact.ts';
+import { redact } from '../../system/redacted-log.ts';
 import type { PullFacts, RedCheck, TeamChecks } from '../api/forge.ts';
 import type { ReadingCi } from '../jobs/ci.ts';
 import { hasWorkflows } from './pick-and-tell.ts';
