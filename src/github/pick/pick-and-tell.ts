@@ -1,14 +1,10 @@
 /** Pick, and then what people see of it: answers to their commands, pull requests, the board, the job's summary. */
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { summariseProject } from '../../app/facts/facts.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import { type GzaError, isGzaError } from '../../core/errors.ts';
-import { isInline } from '../../core/text/doctor/inline-workflows.ts';
 import { errorNotice, missingNotices, trapNotice } from '../../core/text/github/notice.ts';
 import { printStepSummary } from '../../core/text/github/step-summary.ts';
 import { addSeconds } from '../../core/time.ts';
-import { readPlainFile } from '../../system/plain-file.ts';
 import type { Ci } from '../jobs/ci.ts';
 import { isMissingPermission, sayMissing } from '../publish/missing-permissions.ts';
 import { tellBoard } from '../publish/tell-board.ts';
@@ -18,6 +14,7 @@ import type { LaneWorld } from './lane-world.ts';
 import { type Picked, pickJob } from './pick.ts';
 import { keepForNext, onlyOurs, type Reply, say } from './replies.ts';
 import { share } from './share.ts';
+import { hasWorkflows } from './team-checks.ts';
 
 export async function pickAndTell(ci: Ci): Promise<void> {
   const picked = await pickJob(ci);
@@ -172,22 +169,4 @@ export async function waitingChecks(
   const trap = { kind: 'runs-await-approval', pulls: pulls.toSorted((a, b) => a - b) } as const;
   const page = `${ci.run.url.split('/actions/')[0]}/actions?${awaitsQuery}`;
   return [trapNotice(trap, `[All that wait](${page})`)];
-}
-
-const workflowsMax = 200;
-const workflowBytesMax = 1_000_000;
-
-/** Whether a workflow of the team's listens to that: where none does, nothing is asked about it. In doubt one does. */
-export async function hasWorkflows(
-  { ports, run }: Pick<Ci, 'ports' | 'run'>,
-  listens: RegExp,
-): Promise<boolean> {
-  const folder = join(ports.cwd, '.github/workflows');
-  const all = await readdir(folder).catch(() => []);
-  const names = all.filter((name) => name !== run.workflow && !isInline(`.github/workflows/${name}`));
-  for (const name of names.slice(0, workflowsMax)) {
-    const text = await readPlainFile(join(folder, name), workflowBytesMax).catch(() => null);
-    if (text === null || listens.test(text.toString('utf8'))) return true;
-  }
-  return names.length > workflowsMax;
 }

@@ -2,15 +2,18 @@
  * The team's own CI, as far as it is a finding. A required check that failed is run once more first, so that what was
  * only the machine's fault costs no agent; what fails again, or cannot be run again, goes to an improve.
  */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Project } from '../../app/project.ts';
 import { cleanLines } from '../../core/checks/output-text.ts';
 import type { Event } from '../../core/ledger/event.ts';
+import { isInline } from '../../core/text/doctor/inline-workflows.ts';
 import { inlineText } from '../../core/text/github/inline-text.ts';
 import { addSeconds } from '../../core/time.ts';
+import { readPlainFile } from '../../system/plain-file.ts';
 import { redact } from '../../system/redacted-log.ts';
 import type { PullFacts, RedCheck, TeamChecks } from '../api/forge.ts';
-import type { ReadingCi } from '../jobs/ci.ts';
-import { hasWorkflows } from './pick-and-tell.ts';
+import type { Ci, ReadingCi } from '../jobs/ci.ts';
 
 export interface ChecksSeen {
   /** With what is known of their checks; what will be run again is not red. */
@@ -97,4 +100,22 @@ export async function failingText(ci: ReadingCi, { red }: TeamChecks): Promise<s
     parts.push(`The required check ${inlineText(name, 100)} failed on GitHub, and failed again. ${told}`);
   }
   return parts.join('\n\n');
+}
+
+const workflowsMax = 200;
+const workflowBytesMax = 1_000_000;
+
+/** Whether a workflow of the team's listens to that: where none does, nothing is asked about it. In doubt one does. */
+export async function hasWorkflows(
+  { ports, run }: Pick<Ci, 'ports' | 'run'>,
+  listens: RegExp,
+): Promise<boolean> {
+  const folder = join(ports.cwd, '.github/workflows');
+  const all = await readdir(folder).catch(() => []);
+  const names = all.filter((name) => name !== run.workflow && !isInline(`.github/workflows/${name}`));
+  for (const name of names.slice(0, workflowsMax)) {
+    const text = await readPlainFile(join(folder, name), workflowBytesMax).catch(() => null);
+    if (text === null || listens.test(text.toString('utf8'))) return true;
+  }
+  return names.length > workflowsMax;
 }
