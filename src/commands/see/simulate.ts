@@ -1,10 +1,9 @@
 import type { Command } from '../../app/command.ts';
 import { loadProject, type OpenedProject, openProject } from '../../app/project.ts';
-import type { Config } from '../../core/config/config.ts';
+import { type Config, settingNames } from '../../core/config/config.ts';
 import { parseConfig } from '../../core/config/parse-config.ts';
 import { GzaError } from '../../core/errors.ts';
 import { github, laptop } from '../../core/simulate/machine.ts';
-import { settingNames } from '../../core/task/settings.ts';
 import { forecastText } from '../../core/text/terminal/forecast.ts';
 import { printProblems } from '../../core/yaml/problem.ts';
 import { simulate } from '../../engine/loop/simulate.ts';

@@ -1,6 +1,6 @@
 /** Many plays → what is likely: order, times and dollars with their range, the critical path, and what stops. */
 import { isLeaf } from '../board/board.ts';
-import { isOver } from '../policy/next-step.ts';
+import { isOver } from '../policy/steps-so-far.ts';
 import { addSeconds } from '../time.ts';
 import { type Basis, type Estimates, randomOf } from './estimates.ts';
 import { type Left, type Played, play, type World } from './play.ts';

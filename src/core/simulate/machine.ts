@@ -1,6 +1,6 @@
 /** Where steps run, and what that takes beside the agent's own time. */
 import type { StepName } from '../ledger/record/record.ts';
-import { isWork } from '../policy/next-step.ts';
+import { isWork } from '../policy/steps-so-far.ts';
 
 export interface Machine {
   /** Seconds from an end to the wake-up of the next pick. */

@@ -8,7 +8,7 @@ import type { Event } from '../ledger/event.ts';
 import { emptyState, type LedgerMeta } from '../ledger/ledger-state.ts';
 import type { Claim, LaneLink, StepName, StepRecord, TaskRecord } from '../ledger/record/record.ts';
 import { type Decision, decide, type Facts } from '../policy/decide.ts';
-import { isOver, isWork } from '../policy/next-step.ts';
+import { isOver, isWork } from '../policy/steps-so-far.ts';
 import { declaredFiles } from '../task/task.ts';
 import { addSeconds, parseTime } from '../time.ts';
 import type { Drawn, Estimates, Random } from './estimates.ts';
@@ -330,6 +330,8 @@ function act(table: Table, board: Board, { task, rule, action }: Decision): bool
       return write(table, { kind: 'close', at, id: task, as: 'failed', reason: action.reason });
     case 'ask-person':
       return write(table, { kind: 'stop', at, id: task, stop: action.stop });
+    case 'go-on':
+      return write(table, { kind: 'reopen', at, id: task, goes_on: true });
     case 'finish': {
       const { verdict, stop } = action;
       const head = record.lane ? { commit: 'simulated' } : {};

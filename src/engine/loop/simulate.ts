@@ -5,7 +5,7 @@ import { wholeViews } from '../../app/whole-tasks.ts';
 import { type Board, oldestFirst, type TaskView } from '../../core/board/board.ts';
 import type { LaneLink, StepName } from '../../core/ledger/record/record.ts';
 import type { Facts } from '../../core/policy/decide.ts';
-import { isOver } from '../../core/policy/next-step.ts';
+import { isOver } from '../../core/policy/steps-so-far.ts';
 import { estimatesFrom, pastSteps } from '../../core/simulate/estimates.ts';
 import { type Forecast, forecast } from '../../core/simulate/forecast.ts';
 import { github, type Machine } from '../../core/simulate/machine.ts';

@@ -16,7 +16,7 @@ import { readReview } from '../../core/review/read-review.ts';
 import { stepNonce } from '../../core/review/step-nonce.ts';
 import type { Task } from '../../core/task/task.ts';
 import { contextText } from '../../core/text/terminal/outline.ts';
-import type { Repository } from '../../git/open-repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import { laneDiff } from '../../workspace/patch/lane-diff.ts';
 import { artifactPath, type StepJob } from '../engine.ts';
 
@@ -64,7 +64,7 @@ export async function gatherContext(input: GatherInput): Promise<StepContext> {
     dependencies: await Promise.all(chain.filter(isResult).map((one) => resultOf(project, one))),
     outline: outlineOf(project, view),
     diff: await diffOf(input),
-    verification: lastVerification(view.record),
+    verification: job.failing ? { isOk: false, text: job.failing } : lastVerification(view.record),
     checks,
     strategy,
     review: job.step === 'improve' ? (asked ?? reviews.at(-1) ?? null) : null,

@@ -6,12 +6,12 @@ import { wholeView } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { Claim } from '../../core/ledger/record/record.ts';
 import type { Facts } from '../../core/policy/decide.ts';
-import { isWork } from '../../core/policy/next-step.ts';
+import { isWork } from '../../core/policy/steps-so-far.ts';
 import { isJoinBranch } from '../../engine/loop/lane-of.ts';
 import type { PlanContext } from '../../engine/loop/plan-step.ts';
 import { gzaIdentity } from '../../git/git.ts';
-import type { Repository } from '../../git/open-repository.ts';
 import { listRefs } from '../../git/refs.ts';
+import type { Repository } from '../../git/repository.ts';
 import { diffId } from '../../workspace/patch/lane-diff.ts';
 
 import type { PullFacts } from '../api/forge.ts';
@@ -172,6 +172,8 @@ export async function ciFacts(
       const world = link && link.folded_at === undefined ? worlds.get(link.branch) : undefined;
       if (!world) return own;
       const { head, diff, pull, personCommits, gone, branch } = world;
+      const red =
+        lastWorker(world)?.id === view.id && pull?.headCommit === head ? pull.checks?.red : undefined;
       return {
         ...own,
         branch,
@@ -180,9 +182,16 @@ export async function ciFacts(
         ...(head === null ? {} : { head }),
         ...(diff === null ? {} : { diff }),
         ...(pull ? { pull: { state: pull.state } } : {}),
+        ...(red && red.length > 0 ? { red: red.map(({ name }) => name) } : {}),
       };
     },
   };
+}
+
+/** Of the tasks of a lane the one whose work came last: what fails now is its to mend. */
+function lastWorker({ tasks }: LaneWorld): TaskView | undefined {
+  const endOf = ({ record }: TaskView) => record?.steps?.findLast(({ step }) => isWork(step))?.ended_at ?? '';
+  return tasks.toSorted((a, b) => (endOf(a) < endOf(b) ? -1 : 1)).at(-1);
 }
 
 /** How steps are planned where each has jobs of its own. */
