@@ -6,6 +6,7 @@ import { assembleItems } from '../core/board/assemble-board.ts';
 import { type Board, type BoardItem, buildBoard, type Gates, type TaskView } from '../core/board/board.ts';
 import { builtInConfig, type Config, configMistakes } from '../core/config/config.ts';
 import { GzaError } from '../core/errors.ts';
+import { firstMark, readFirst } from '../core/ledger/rebase-mark.ts';
 import {
   isPastComplexity,
   mayBeTooComplex,
@@ -92,6 +93,7 @@ export async function loadProjectFrom(
     now: ports.now(),
     gates: (task) => gatesOf(task, defaults.get(task.id) ?? {}, config),
     milestones: config.milestones.map(({ id }) => id),
+    first: readFirst(meta?.marks?.[firstMark]),
     complex: await complexTasks(items, { ...opened, view }),
     unread: { lanes: view.unread, ...(view.unread.has(view.base) ? { base: view.base } : {}) },
   });
