@@ -122,6 +122,8 @@ export interface ForgeRead {
   waitingRuns(): Promise<readonly WaitingRun[]>;
   /** File names of the workflows that somebody started by hand, or by the API, on a commit; at most 100. */
   startedOn(commit: string): Promise<readonly string[]>;
+  /** Jobs of a run that are not over; at most 2,000. */
+  openJobs(run: number): Promise<readonly { readonly name: string; readonly isAtWork: boolean }[]>;
 }
 
 export interface PullWanted {
@@ -194,6 +196,8 @@ export interface ForgeWrite {
   wake(ended: readonly string[]): Promise<void>;
   /** Starts a workflow on a branch. */
   dispatch(workflow: string, ref: string, inputs?: Readonly<Record<string, string>>): Promise<void>;
+  /** All of its jobs: GitHub cancels no single one. */
+  cancel(run: number): Promise<void>;
 }
 
 export interface Forge extends ForgeRead, ForgeWrite {}

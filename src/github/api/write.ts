@@ -59,6 +59,12 @@ export function githubWrite(context: OpenPullContext, read: ForgeRead): ForgeWri
     },
     wake: (ended) => wake(client, ended),
     dispatch: (workflow, ref, inputs = {}) => dispatch(client, workflow, ref, inputs),
+    async cancel(run) {
+      await client.must({
+        operation: 'cancel a run',
+        send: (rest, here) => rest.actions.cancelWorkflowRun({ ...here, run_id: run }),
+      });
+    },
   };
 }
 
