@@ -45,23 +45,28 @@ const startShape = z.strictObject({
   workflow: z.string().max(200),
   branch: z.string().refine((name) => branchNameFault(name) === null),
 });
-const stopShape = z.strictObject({ cancel: z.int().min(1) });
-const startsShape = z.array(z.union([startShape, stopShape])).max(1_000);
+const runShape = z.union([
+  z.strictObject({ rerun: z.int().min(1) }),
+  z.strictObject({ cancel: z.int().min(1) }),
+]);
+const startsShape = z.array(z.union([startShape, runShape])).max(1_000);
 
 export type Start = z.infer<typeof startShape>;
-type Stop = z.infer<typeof stopShape>;
+/** A run whose failed jobs run once more, or whose agents work in vain. */
+type RunAsked = z.infer<typeof runShape>;
 
 /**
  * The team's own CI on a branch that was just pushed: a push with a job's token starts nothing, a dispatch does. The
  * jobs that push say which, in their output `start`; a job that may start workflows, and nothing else, starts them.
- * Empty when there is nothing to start. An App's push starts workflows by itself.
+ * Empty when there is nothing to start. An App's push starts workflows by itself. `reruns`: ids of runs of which what
+ * failed runs once more.
  */
 export function printStarts(
   ci: Pick<Ci, 'input'>,
   starts: readonly Start[],
-  stops: readonly Stop[] = [],
+  runs: readonly RunAsked[] = [],
 ): string {
-  const all = [...(ci.input('login') === '' ? starts : []), ...stops];
+  const all = [...(ci.input('login') === '' ? starts : []), ...runs];
   return all.length === 0 ? '' : JSON.stringify(all);
 }
 
@@ -73,7 +78,7 @@ export function vainRuns(
   ci: Pick<Ci, 'run'>,
   { before, after, isPaused }: { before: readonly Claim[]; after: readonly Claim[]; isPaused: boolean },
   dead: ReadonlySet<string>,
-): Stop[] {
+): RunAsked[] {
   const held = new Set(after.map(({ id }) => id));
   const wanted = new Set(isPaused ? [] : after.map(({ run }) => run));
   const vain = before.filter(
@@ -90,12 +95,18 @@ export async function startWorkflows(
 ): Promise<void> {
   const text = ci.input('start');
   if (text === '') return;
-  for (const start of readStarts(text)) {
-    if ('cancel' in start) {
-      await cancelRun(ci, start.cancel);
+  for (const one of readStarts(text)) {
+    if ('cancel' in one) {
+      await cancelRun(ci, one.cancel);
       continue;
     }
-    const { workflow, branch } = start;
+    if ('rerun' in one) {
+      const isStarted = await ci.forge().rerun(one.rerun);
+      if (isStarted) ci.say(`What failed in run ${one.rerun} runs once more.`);
+      else ci.warn(`GitHub does not run ${one.rerun} once more, so what failed counts.`);
+      continue;
+    }
+    const { workflow, branch } = one;
     if (workflow === ci.run.workflow) {
       ci.warn(`ci_workflow names ${workflow}, which is the workflow that runs gza. It is not started.`);
       continue;
@@ -137,7 +148,7 @@ async function cancelRun(
   }
 }
 
-function readStarts(text: string): (Start | Stop)[] {
+function readStarts(text: string): z.infer<typeof startsShape> {
   try {
     return startsShape.parse(JSON.parse(text));
   } catch (cause) {

@@ -27,6 +27,8 @@ export interface PullBlockFacts {
   readonly decisions: readonly Decision[];
   /** Merged or closed: nothing is left to steer. */
   readonly isOver?: boolean;
+  /** How the team's own CI ended on the head, in words. */
+  readonly checks?: string | undefined;
   /** Numbers of issues that its merge closes. */
   readonly closes?: readonly number[];
 }
@@ -112,13 +114,14 @@ function closesLine({ closes = [], isOver }: PullBlockFacts): string {
 }
 
 /** `gza · 2 of 3 tasks done · $1.20 · 34 min`. */
-function headline({ tasks }: PullBlockFacts): string {
+function headline({ tasks, checks }: PullBlockFacts): string {
   const done = tasks.filter(isDone).length;
   const cost = costOfRecords(tasks.map(({ record }) => record));
   const seconds = sumKnown(tasks.map(({ record }) => record?.seconds));
   const parts = [
     'gza',
     tasks.length === 1 ? stateWords(tasks[0]!) : `${done} of ${count(tasks.length, 'task')} done`,
+    ...(checks ? [inlineText(checks, 300)] : []),
     ...(cost === '–' ? [] : [cost]),
     ...(seconds ? [timeText(seconds)] : []),
   ];
