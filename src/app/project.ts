@@ -21,6 +21,7 @@ import {
   settingsOf,
 } from '../core/config/config.ts';
 import { GzaError } from '../core/errors.ts';
+import { firstMark, readFirst } from '../core/ledger/rebase-mark.ts';
 import {
   isPastComplexity,
   mayBeTooComplex,
@@ -110,6 +111,7 @@ export async function loadProjectFrom(
       ...given,
       gates: (task) => gatesOf(task, defaults.get(task.id) ?? {}, config),
       milestones: config.milestones.map(({ id }) => id),
+      first: readFirst(meta?.marks?.[firstMark]),
       unread: { lanes: view.unread, ...(view.unread.has(view.base) ? { base: view.base } : {}) },
     });
   const board = boardOf({ items, claims: meta?.claims ?? [], now: ports.now() });
