@@ -62,7 +62,11 @@ test('a folder costs, takes and stacks what was foreseen from the one before', a
     tasks: folder('a'),
     config: 'defaults: { agents: [claude] }\nparallel_workers: 2\n',
   });
-  executable(shop.dir, 'claude', `#!${process.execPath}\n(${answers.toString()})(${JSON.stringify(costs)})\n`);
+  executable(
+    shop.dir,
+    'claude',
+    `#!${process.execPath}\n(${answers.toString()})(${JSON.stringify(costs)})\n`,
+  );
   const guessed = (await shop.json('simulate')) as Forecast;
   expect(guessed).toMatchObject({ tasks: 4, basis: [{ seen: 0 }, { seen: 0 }, { seen: 0 }] });
   await shop.gza(['work', '--all'], key);
