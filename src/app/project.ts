@@ -14,6 +14,7 @@ import {
   settingsOf,
 } from '../core/config/config.ts';
 import { GzaError } from '../core/errors.ts';
+import { firstMark, readFirst } from '../core/ledger/rebase-mark.ts';
 import {
   isPastComplexity,
   mayBeTooComplex,
@@ -100,6 +101,7 @@ export async function loadProjectFrom(
     now: ports.now(),
     gates: (task) => gatesOf(task, defaults.get(task.id) ?? {}, config),
     milestones: config.milestones.map(({ id }) => id),
+    first: readFirst(meta?.marks?.[firstMark]),
     complex: await complexTasks(items, { ...opened, view }),
     unread: { lanes: view.unread, ...(view.unread.has(view.base) ? { base: view.base } : {}) },
   });
