@@ -2,7 +2,6 @@
 import { type Backlog, type BacklogRead, fileSizes } from '../backlog/backlog.ts';
 import { commitBacklog } from '../backlog/commit-backlog.ts';
 import { workTreeBacklog } from '../backlog/work-tree-backlog.ts';
-import { assembleItems } from '../core/board/assemble-board.ts';
 import {
   type Board,
   type BoardInput,
@@ -11,6 +10,7 @@ import {
   type Gates,
   type TaskView,
 } from '../core/board/board.ts';
+import { assembleItems } from '../core/board/items.ts';
 import {
   builtInConfig,
   type Config,

@@ -8,9 +8,15 @@ import type { Decision, Facts } from '../../core/policy/decide.ts';
 import { agentsOut, isLooping, tiredAgent, wasCutShort } from '../../core/policy/steps-so-far.ts';
 import type { TaskSettings } from '../../core/task/task.ts';
 import type { Repository } from '../../git/repository.ts';
-import { changesFiles, needsLane, type RunChoice, type StepJob, timeoutMinutes } from '../engine.ts';
+import {
+  changesFiles,
+  needsLane,
+  type RunChoice,
+  type StepJob,
+  type StoredSession,
+  timeoutMinutes,
+} from '../engine.ts';
 import { reviewsSoFar, subjectOf } from '../perform/gather-context.ts';
-import type { StoredSession } from '../perform/session-file.ts';
 import { baseOf, type LaneOptions, laneOf } from './lane-of.ts';
 
 export interface PlanContext {

@@ -4,9 +4,8 @@ import { stated } from '../../simulate/estimates.ts';
 import type { Forecast, ForecastStop, ForecastTask, Range } from '../../simulate/forecast.ts';
 import { printDuration, toSecond } from '../../time.ts';
 import { columns } from './columns.ts';
-import { count } from './lists.ts';
 import type { Style } from './style.ts';
-import { shorten } from './task-line.ts';
+import { count, shorten } from './task-line.ts';
 
 const widthMax = 80;
 const barWidth = 36;
