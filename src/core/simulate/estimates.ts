@@ -4,7 +4,7 @@
  */
 import type { TaskView } from '../board/board.ts';
 import type { StepName, StepRecord } from '../ledger/record/record.ts';
-import { secondsOf } from '../report/cost.ts';
+import { secondsOf } from '../policy/cost.ts';
 
 export interface Drawn {
   readonly seconds: number;
