@@ -9,6 +9,7 @@ export const boxNames = [
   'improve',
   'retry',
   'approve',
+  'merge',
   'pause',
   'resume',
   'run',

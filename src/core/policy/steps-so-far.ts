@@ -249,3 +249,19 @@ function sameBlockerAgain(last: Cycle, before: readonly Cycle[]): NoProgress | n
 function blockers({ findings }: Cycle): readonly Point[] {
   return findings.filter(({ mark }) => mark.startsWith('!'));
 }
+
+/** Where the last step left a lane, of its tasks read whole. One that left nothing names where the lane forked. */
+export function leftAtOf(tasks: readonly Pick<TaskView, 'record'>[]): string | null {
+  return lastLeft(tasks)?.head ?? null;
+}
+
+/** The step that did. */
+export function lastLeft(tasks: readonly Pick<TaskView, 'record'>[]): StepRecord | undefined {
+  const work = tasks.flatMap(({ record }) =>
+    (record?.steps ?? []).filter(
+      ({ step, head }) =>
+        head !== undefined && head !== record?.lane?.fork_point && (isWork(step) || step === 'plan'),
+    ),
+  );
+  return work.toSorted((a, b) => (a.ended_at < b.ended_at ? -1 : 1)).at(-1);
+}

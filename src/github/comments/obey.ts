@@ -214,11 +214,13 @@ export async function obeyBox(
       ? taskOf(project, { comment: { on: pull?.number ?? 0 }, pull })
       : (project.board.views.get(box.task) ?? null);
   if (!view) return;
-  if (box.at !== undefined && box.at !== waitingAt(view.record)) {
+  const isMerge = box.name === 'merge';
+  if (!isMerge && box.at !== undefined && box.at !== waitingAt(view.record)) {
     ci.say(`${by} ticked ${box.name} of ${view.id}, and what waits changed after that was printed`);
     return;
   }
-  const said = await obeyOn(ci, project, view, by, { verb: verbOfBox(box), args: [], guidance: '', line: 1 });
+  const args = isMerge && box.at !== undefined ? [box.at] : [];
+  const said = await obeyOn(ci, project, view, by, { verb: verbOfBox(box), args, guidance: '', line: 1 });
   ci.say(`${by} ticked ${box.name} of ${view.id}: ${said.text}`);
 }
 

@@ -48,6 +48,8 @@ export interface PullInput {
   readonly onRefused?: (notice: string) => void;
   /** What the token may not do; the rest is done all the same. */
   readonly onMissing?: OnMissing;
+  /** Why it is not merged yet, where that was asked for. */
+  readonly merging?: string;
   /** Boxes whose wish is fulfilled or kept elsewhere. */
   readonly answered?: readonly Box[];
   /** A laptop is no fresh machine: it sets no statuses, and leaves those that are there. */
@@ -316,6 +318,7 @@ function bodyFor(input: PullInput, before: string, told: Told): string | null {
     tasks,
     decisions,
     checks: told.checks?.words,
+    merging: input.merging,
     closes: closes ? issuesOf(tasks) : [],
   };
   return withinDeadline('the body of the pull request', () => bodyTelling(facts, before, told, answered));

@@ -10,6 +10,7 @@ import { type BoxName, printBox } from '../../markdown/boxes.ts';
 import { showHidden } from '../../markdown/neutralise.ts';
 import type { Decision } from '../../policy/decide.ts';
 import { remarksOf, verdictWords, waitingAt } from '../../policy/standing-verdict.ts';
+import { leftAtOf } from '../../policy/steps-so-far.ts';
 import { costOfRecords, sumKnown, timeText } from '../amounts.ts';
 import { decisionWords } from '../decision-words.ts';
 import { fitStages } from '../fit-stages.ts';
@@ -28,6 +29,8 @@ export interface PullBlockFacts {
   readonly isOver?: boolean;
   /** How the team's own CI ended on the head, in words. */
   readonly checks?: string | undefined;
+  /** Why it is not merged yet, where that was asked for. */
+  readonly merging?: string | undefined;
   /** Numbers of issues that its merge closes. */
   readonly closes?: readonly number[];
 }
@@ -165,6 +168,7 @@ function waitsSection(facts: PullBlockFacts, { waits: waitsMax }: Limits): strin
     const name = facts.tasks.length > 1 ? `${codeText(one.view.id)}: ` : '';
     return `- ${name}${waitWords(one, isTask)}`;
   });
+  if (facts.merging) lines.push(`- to be merged: ${inlineText(facts.merging, 300)}`);
   if (lines.length === 0) return '';
   if (waits.length > waitsMax) lines.push(`- … and ${waits.length - waitsMax} more`);
   return `#### What it waits for\n\n${lines.join('\n')}`;
@@ -266,11 +270,19 @@ function passBox({ id, record }: TaskView): string[] {
     : [printBox({ name: 'approve', task: id, at }, `Let ${files} pass as in ${at.slice(0, 7)}`)];
 }
 
+/** All of it is done and accepted: the box is about what people see now. */
+function mergeBox(tasks: readonly TaskView[]): string[] {
+  const [at, last] = [leftAtOf(tasks)?.slice(0, 12), tasks.at(-1)];
+  if (!at || !last || !tasks.every((view) => view.record?.closed_at && isDone(view))) return [];
+  return [printBox({ name: 'merge', task: last.id, at }, `Merge ${at.slice(0, 7)}, and what it stands on`)];
+}
+
 function boxesSection({ tasks, isOver }: PullBlockFacts): string {
   const boxes = isOver ? [] : pullBoxes(tasks);
   if (boxes.length === 0) return '';
   const lines = [
     ...tasks.flatMap(passBox),
+    ...mergeBox(tasks),
     ...boxes.map((name) => printBox({ name, task: null }, labels[name] ?? name)),
   ];
   return `#### Steer it\n\n${lines.join('\n')}\n\nOr comment \`/gza improve\` with what to change; \`/gza help\` lists all commands.`;
