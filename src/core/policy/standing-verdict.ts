@@ -98,3 +98,9 @@ export function remarksOf(record: Pick<TaskRecord, 'steps' | 'waits'> | null): R
     named: all(steps.map(({ named }) => named)),
   };
 }
+
+/** The commit in which files wait for a person, as a box names it. */
+export function waitingAt(record: Pick<TaskRecord, 'steps' | 'waits'> | null): string | undefined {
+  if (!record?.waits) return undefined;
+  return record.steps?.findLast(({ head }) => head !== undefined)?.head?.slice(0, 12);
+}

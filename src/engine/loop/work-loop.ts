@@ -5,7 +5,7 @@
 import { hostname } from 'node:os';
 import { localFacts, localRun } from '../../app/facts/facts.ts';
 import { loadProject, type OpenedProject, type Project, warnJoined } from '../../app/project.ts';
-import { claimEverywhere } from '../../app/share/shared-claim.ts';
+import { claimEverywhere } from '../../app/share/share.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { baselineEvents, failedBaselines, forgetBaseline, hasPassed } from '../../core/ledger/baseline.ts';
 import type { Decision, Facts } from '../../core/policy/decide.ts';
@@ -15,8 +15,13 @@ import { type ClaimRequest, claimTask } from '../../ledger/claim.ts';
 import { claimOnRemote } from '../../ledger/sync/sync.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { checkBaseline, projectChecks } from '../checks/baseline.ts';
-import { forgetTask, readSession } from '../perform/session-file.ts';
 import { baseOf } from './lane-of.ts';
+import { agentOrder } from './plan-step.ts';
+import { unstack } from './rebase-on.ts';
+import { type Begun, type Front, playRound, type Round, type Settled } from './round.ts';
+import { leaseSeconds, runClaimed } from './run-claimed.ts';
+import { forgetTask, readSession, stateDirOf } from './state-dir.ts';
+import { sweep } from './sweep.ts';
 import {
   isWanted,
   type Loop,
@@ -26,13 +31,7 @@ import {
   type WorkPorts,
   type WorkRequest,
   type WorkResult,
-} from './loop.ts';
-import { agentOrder } from './plan-step.ts';
-import { unstack } from './rebase-on.ts';
-import { type Begun, type Front, playRound, type Round, type Settled } from './round.ts';
-import { leaseSeconds, runClaimed } from './run-claimed.ts';
-import { stateDirOf } from './state-dir.ts';
-import { sweep } from './sweep.ts';
+} from './work-run.ts';
 
 export async function workLoop(
   opened: OpenedProject,
