@@ -36,9 +36,9 @@ test('a check that fails without the work spends no attempt, holds what would be
   );
 
   await github.as('walter').request('PUT', `/pulls/${pull('gza/mend')}/merge`, { merge_method: 'squash' });
-  const then = (await play()).transcript();
-  expect({ then, first: await recordIn(stage, 'refs/tasks/gza/first', 'first') }).toMatchObject({
-    then,
+  const later = (await play()).transcript();
+  expect({ later, first: await recordIn(stage, 'refs/tasks/gza/first', 'first') }).toMatchObject({
+    later,
     first: { closed_as: 'done' },
   });
   expect(await stage.file('gza/first', 'src/mend.js')).toContain('42');
