@@ -14,8 +14,7 @@ import { type Markdown, type MarkdownLine, readMarkdown } from '../markdown/mark
 import { foldLookAlikes, removeHidden } from '../markdown/neutralise.ts';
 import { type Verdict, verdicts } from './verdict.ts';
 import { readVerdictAtEnd, readVerdictLine, readVerdictValue, type Statement } from './verdict-line.ts';
-import { dataAgainst } from './words/data-verdicts.ts';
-import { type Doubt, doubtsIn } from './words/doubts.ts';
+import { type Doubt, dataAgainst, doubtsIn } from './words/doubts.ts';
 
 export type VerdictReading = (
   | { readonly kind: 'verdict'; readonly verdict: Verdict; readonly line: number }
