@@ -117,7 +117,11 @@ interface Money {
 }
 
 /** What is left of the task's own budget, or its share of what is left of the run's and the day's. */
-function moneyFor({ running, project }: PlanContext, view: TaskView, facts: Facts): Money {
+export function moneyFor(
+  { running, project }: Pick<PlanContext, 'running' | 'project'>,
+  view: TaskView,
+  facts: Facts,
+): Money {
   const { budget } = facts.settings(view.task);
   const own = budget === null ? null : Math.max(0, budget - (view.record?.cost_usd ?? 0));
   if (facts.dollarsLeft === null) return { reserved: own, mayCost: own };
