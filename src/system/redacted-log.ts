@@ -6,7 +6,7 @@
 
 import { closeSync, constants, mkdirSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { anySecret } from '../core/guard/secret-shapes.ts';
+import { anySecret } from '../core/guard/secrets.ts';
 import { openPlain } from './plain-file.ts';
 
 interface Redactor {

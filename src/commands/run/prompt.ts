@@ -7,8 +7,8 @@ import { type StepName, stepNames, stepOfType } from '../../core/ledger/record/r
 import { decide, decideTask } from '../../core/policy/decide.ts';
 import { shorten } from '../../core/text/terminal/task-line.ts';
 import { actionText } from '../../core/text/terminal/why.ts';
-import type { WorkRequest } from '../../engine/loop/loop.ts';
 import { agentOrder, chooseAgent } from '../../engine/loop/plan-step.ts';
+import type { WorkRequest } from '../../engine/loop/work-run.ts';
 import { promptOf } from '../../engine/perform/perform.ts';
 
 export const prompt: Command = {

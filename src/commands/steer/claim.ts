@@ -3,7 +3,7 @@
 import type { Command, Ports } from '../../app/command.ts';
 import { laneBranch } from '../../app/facts/facts.ts';
 import { agentName, holderName, loadProject } from '../../app/project.ts';
-import { claimEverywhere } from '../../app/share/shared-claim.ts';
+import { claimEverywhere } from '../../app/share/share.ts';
 import { definitionNow, findTask, refusalError, stampOf, taskOutcome } from '../../app/tasks/change-task.ts';
 import { parseDuration } from '../../core/arguments/parse-duration.ts';
 import type { TaskView } from '../../core/board/board.ts';

@@ -10,7 +10,7 @@ import { isOver } from '../policy/steps-so-far.ts';
 import { milestoneOrder, priorities, type Task } from '../task/task.ts';
 import { awaitsApproval, type Blocker, blockersOf, type Making } from './blockers.ts';
 import { buildGraph, type Graph, type GraphNode } from './graph.ts';
-import type { Tree } from './tree.ts';
+import type { Tree } from './items.ts';
 
 export const statuses = ['pending', 'blocked', 'in_progress', 'completed', 'failed', 'skipped'] as const;
 export type Status = (typeof statuses)[number];

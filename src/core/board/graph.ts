@@ -7,6 +7,7 @@
 import { groupBy } from '../group-by.ts';
 import { naturalCompare } from '../natural-compare.ts';
 import { normalisePaths } from '../task/task.ts';
+import { buildTree, type Tree } from './items.ts';
 import {
   type Components,
   findCycles,
@@ -14,7 +15,6 @@ import {
   shortestCycle,
   strongComponents,
 } from './strong-components.ts';
-import { buildTree, type Tree } from './tree.ts';
 
 export interface GraphNode {
   readonly id: string;

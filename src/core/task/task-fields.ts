@@ -375,3 +375,12 @@ export function fieldRowOf(name: string): FieldRow | undefined {
 export function isSetting(name: string): name is keyof SettingFields {
   return Object.hasOwn(settingRows, name);
 }
+
+/** Every name under which a file may give the field; the first is the one that docs use. */
+export function namesOf(name: string, { written, aliases = [] }: FieldRow): readonly string[] {
+  return written === undefined ? [name, ...aliases] : [written, name, ...aliases];
+}
+
+export function isList({ kind }: FieldRow): boolean {
+  return kind === 'names' || kind === 'ids' || kind === 'paths' || kind === 'lines';
+}

@@ -64,7 +64,12 @@ function predecessorsOf(project: Pick<Project, 'board'>, view: TaskView, branch:
   return all.filter((one) => one.state !== 'unmerged' || tops.includes(one.branch));
 }
 
-function startOf(project: Project, view: TaskView, branch: string, hasBranch: boolean): LaneStart {
+export function startOf(
+  project: Pick<Project, 'board'>,
+  view: TaskView,
+  branch: string,
+  hasBranch: boolean,
+): LaneStart {
   const isSameBranch = view.task.same_branch === true;
   const predecessors = predecessorsOf(project, view, branch);
   const start = laneStart({ branch, hasBranch, isSameBranch, predecessors });

@@ -21,9 +21,9 @@ import { plainText } from '../../core/text/terminal/task-line.ts';
 import type { LedgerView } from '../../ledger/ledger.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { RunChoice } from '../engine.ts';
-import type { Worked, WorkPorts } from './loop.ts';
 import { sweep } from './sweep.ts';
 import { agentHere, laneHere, type TurnEnd, turnHere } from './turn-here.ts';
+import type { Worked, WorkPorts } from './work-run.ts';
 
 export interface HereChoice extends RunChoice {
   readonly allBranches: boolean;

@@ -4,14 +4,19 @@
  */
 import { localFacts, localRun } from '../../app/facts/facts.ts';
 import { loadProject, type OpenedProject, type Project, warnJoined } from '../../app/project.ts';
-import { claimEverywhere } from '../../app/share/shared-claim.ts';
+import { claimEverywhere } from '../../app/share/share.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { Decision, Facts } from '../../core/policy/decide.ts';
 import { addSeconds, parseTime, printDuration } from '../../core/time.ts';
 import { type ClaimRequest, claimTask } from '../../ledger/claim.ts';
 import { claimOnRemote } from '../../ledger/sync/sync.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { forgetTask, readSession } from '../perform/session-file.ts';
+import { agentOrder } from './plan-step.ts';
+import { unstack } from './rebase-on.ts';
+import { type Begun, type Front, playRound, type Round, type Settled } from './round.ts';
+import { leaseSeconds, runClaimed } from './run-claimed.ts';
+import { forgetTask, readSession, stateDirOf } from './state-dir.ts';
+import { sweep } from './sweep.ts';
 import {
   isWanted,
   type Loop,
@@ -21,13 +26,7 @@ import {
   type WorkPorts,
   type WorkRequest,
   type WorkResult,
-} from './loop.ts';
-import { agentOrder } from './plan-step.ts';
-import { unstack } from './rebase-on.ts';
-import { type Begun, type Front, playRound, type Round, type Settled } from './round.ts';
-import { leaseSeconds, runClaimed } from './run-claimed.ts';
-import { stateDirOf } from './state-dir.ts';
-import { sweep } from './sweep.ts';
+} from './work-run.ts';
 
 export async function workLoop(
   opened: OpenedProject,

@@ -13,7 +13,7 @@ import type {
   WorkflowSeen,
 } from '../../core/doctor/repository-seen.ts';
 import { workflowTraits } from '../../core/doctor/workflow-traits.ts';
-import { globProblem, matchGlob } from '../../core/guard/match-glob.ts';
+import { globProblem, matchGlob } from '../../core/guard/paths.ts';
 import { calledBy } from '../../core/text/doctor/caller-workflow.ts';
 import { home } from '../../core/text/doctor/home.ts';
 import { inlinePaths, inlineSeen, isInline } from '../../core/text/doctor/inline-workflows.ts';

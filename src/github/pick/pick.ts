@@ -4,7 +4,7 @@
  */
 
 import { loadProject, type Project, scorer } from '../../app/project.ts';
-import { tellTrackers } from '../../app/share/tell-trackers.ts';
+import { tellTrackers } from '../../app/share/share.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import { configMistakes } from '../../core/config/config.ts';
 import { type Decision, decide } from '../../core/policy/decide.ts';
@@ -15,7 +15,7 @@ import { reviewerAfter } from '../../engine/loop/plan-step.ts';
 import { removeJoins } from '../../engine/loop/rebase-on.ts';
 import { type Front, playRound, settle } from '../../engine/loop/round.ts';
 import { recordDead } from '../../engine/loop/sweep.ts';
-import { openWork } from '../../engine/work-ports.ts';
+import { openWork } from '../../engine/loop/work-run.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { IssueFacts, PullFacts } from '../api/forge.ts';
 import { commentOfEvent } from '../comments/event-comment.ts';

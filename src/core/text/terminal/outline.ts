@@ -1,6 +1,6 @@
 /** `tree`, `where`, `context`: tasks under their parents, with the current position. */
 import { type Board, linearIssue, type TaskView } from '../../board/board.ts';
-import { currentPosition } from '../../board/tree.ts';
+import { currentPosition } from '../../board/items.ts';
 import { displayWidth, oneLine } from '../../markdown/neutralise.ts';
 import type { Decision } from '../../policy/decide.ts';
 import { complaints, remarksOf, verdictWords } from '../../policy/standing-verdict.ts';

@@ -1,6 +1,6 @@
 /** `gza summary` for people: on a terminal, and as Markdown for a workflow's summary page. */
 import type { Cost, Counts, Summary } from '../../board/summary.ts';
-import type { CostRow } from '../../report/costs.ts';
+import type { CostRow } from '../../policy/cost.ts';
 import { printDuration } from '../../time.ts';
 import { costText as amountText, tokenText } from '../amounts.ts';
 import { neutraliseMarkdown } from '../github/inline-text.ts';

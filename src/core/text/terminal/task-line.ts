@@ -138,3 +138,7 @@ export function plainText(text: string): string {
 export function shorten(text: string, columnsMax = titleWidthMax): string {
   return oneLine(text, columnsMax);
 }
+
+export function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`;
+}
