@@ -178,6 +178,11 @@ function judgeWork(facts: WorkFacts): Judged {
   if (verification && wasCancelled(verification)) {
     return { outcome: 'cancelled', error: 'its checks were stopped' };
   }
+  if (verification?.baseline) {
+    const { commit, failed } = verification.baseline;
+    const error = `its checks fail on the untouched base (${commit.slice(0, 12)}) too: ${failed}`;
+    return { outcome: 'cancelled', error, ending: 'baseline' };
+  }
   const isVerified = verification?.ok !== false;
   const failure = verification && !isVerified ? failureForPrompt(verification) : null;
   if (settings.loop !== 'until-verified') {
@@ -223,6 +228,7 @@ async function reportOf(input: ConcludeInput, left: Left, done: Done): Promise<S
     },
     judged,
     commit,
+    ...(judged.ending === 'baseline' && verification?.baseline ? { baseline: verification.baseline } : {}),
     artifacts: [
       ...answersArtifact(input, answer),
       ...(judged.outcome === 'ok' ? await peopleArtifact(input, answer, commit) : []),
