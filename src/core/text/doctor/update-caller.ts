@@ -47,7 +47,8 @@ function listen(there: unknown, wanted: Mapping, set: Setting): void {
     if (theirs.has(event)) continue;
     const [path, has, { types, inputs }] = [['on', event], mapping(on[event]), mapping(given)];
     if (!(event in on)) set(path, given, `on: ${event}`);
-    else if (has['types'] !== undefined) addTo([...path, 'types'], has['types'], types, `on: ${event}`, set);
+    else if (has['types'] !== undefined)
+      addTo([...path, 'types'], has['types'], types ?? [], `on: ${event}`, set);
     if (!(event in on) || inputs === undefined) continue;
     if (!isMapping(has['inputs'])) set(path, { ...has, inputs }, `on: ${event}: inputs`);
     else
@@ -55,16 +56,15 @@ function listen(there: unknown, wanted: Mapping, set: Setting): void {
         const [field, at] = [has['inputs'][name], [...path, 'inputs', name]];
         if (field === undefined) set(at, input, `input ${name}`);
         else if (isMapping(field) && field['options'] !== undefined)
-          addTo([...at, 'options'], field['options'], mapping(input)['options'], `input ${name}`, set);
+          addTo([...at, 'options'], field['options'], mapping(input)['options'] ?? [], `input ${name}`, set);
       }
   }
 }
 
 function addTo(path: readonly string[], has: unknown, wanted: unknown, name: string, set: Setting): void {
   const known = [has].flat();
-  const lacks = [wanted ?? []].flat().filter((one) => !known.includes(one));
-  if (lacks.length > 0)
-    set(path, [...known, ...lacks], lacks.map((one) => `${name}: ${String(one)}`).join(', '));
+  const lacks = (wanted as readonly string[]).filter((one) => !known.includes(one));
+  if (lacks.length > 0) set(path, [...known, ...lacks], `${name}: ${lacks.join(', ')}`);
 }
 
 function completeJob(path: readonly string[], job: Mapping, fresh: Mapping, set: Setting): void {
@@ -80,7 +80,9 @@ function completeJob(path: readonly string[], job: Mapping, fresh: Mapping, set:
     if (isMapping(job['secrets']) && job['secrets'][name] === undefined)
       set([...path, 'secrets', name], value, `secrets: ${name}`);
   // Which events are gza's business stands in what is called; an earlier caller said so itself, and of fewer.
-  if (String(job['if'] ?? '').includes('gza: task board')) set([...path, 'if'], null, 'no if');
+  const condition = job['if'];
+  if (typeof condition === 'string' && condition.includes('gza: task board'))
+    set([...path, 'if'], null, 'no if');
 }
 
 function readMapping(text: string): Mapping {
