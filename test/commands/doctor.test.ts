@@ -8,7 +8,7 @@ import { judgeCaller } from '../../src/core/doctor/judge-caller.ts';
 import { workflowTraits } from '../../src/core/doctor/workflow-traits.ts';
 import { home } from '../../src/core/text/doctor/home.ts';
 import { inlinePaths, inlineWorkflow } from '../../src/core/text/doctor/inline-workflows.ts';
-import { plain } from '../../src/core/text/terminal/style.ts';
+import { plain } from '../../src/core/text/terminal/lines.ts';
 import { openGit } from '../../src/git/git.ts';
 import { root } from '../e2e/cli.ts';
 import { type Github, startGithub } from '../github/github.ts';

@@ -30,7 +30,7 @@ export const coreArguments: Readonly<Record<string, Arguments>> = {
   ],
   'review.ts secondQuestion': (text) => [readReview(text), '0123456789abcdef', text],
   'review.ts structuredReview': (text) => [{ summary: text }, text],
-  'step-nonce.ts withoutNonce': (text) => [text, '0123456789abcdef'],
+  'read-review.ts withoutNonce': (text) => [text, '0123456789abcdef'],
   'body-block.ts mergeTicks': (text) => [text, text],
   'boxes.ts printBox': (text) => [{ name: 'approve', task: text }, text],
   'boxes.ts tickBoxes': (text) => [text, [{ name: 'approve', task: null }]],
@@ -67,7 +67,7 @@ export const coreArguments: Readonly<Record<string, Arguments>> = {
   'parse-findings.ts findingsOf': (text) => [blockOf(text), text, null],
   'parse-patch.ts keepChanges': (text) => [text, []],
   'person-answer.ts answersToPeople': (text) => [[], [], text],
-  'read-finding.ts readFinding': (text) => [
+  'finding.ts readFinding': (text) => [
     { severity: text, file: text, claim: text, evidence: text, fix: text },
     text,
   ],
@@ -111,7 +111,7 @@ export const exempt: Readonly<Record<string, string>> = {
   'help.ts overviewText': 'words of gza',
   'help.ts usageLine': 'words of gza',
   'help.ts verbHelpText': 'words of gza',
-  'task-line.ts count': 'words of gza',
+  'lines.ts count': 'words of gza',
   'lists.ts statusText': 'words of gza',
   'man.ts manPage': 'words of gza',
   'outline.ts positionPath': 'an id',

@@ -13,7 +13,7 @@ import { isDefined, type TaskRecord } from '../../core/ledger/record/record.ts';
 import type { FileTask, Task } from '../../core/task/task.ts';
 import { fieldRowOf } from '../../core/task/task-fields.ts';
 import { taskJson } from '../../core/task/task-json.ts';
-import { shorten } from '../../core/text/terminal/task-line.ts';
+import { shorten } from '../../core/text/terminal/lines.ts';
 import type { Change, LedgerView, Plan } from '../../ledger/ledger.ts';
 import type { Outcome, Ports } from '../command.ts';
 import { agentName, loadProject, type Project } from '../project.ts';

@@ -18,7 +18,7 @@ import { costOfRecord, costOfRecords, costText, sumKnown } from '../amounts.ts';
 import { decisionWords } from '../decision-words.ts';
 import { fitStages } from '../fit-stages.ts';
 import { notKeptTitle } from '../terminal/joined.ts';
-import { count } from '../terminal/task-line.ts';
+import { count } from '../terminal/lines.ts';
 import { graphSection } from './graph-section.ts';
 import { inlineText, namedTitle } from './inline-text.ts';
 import { waitWords } from './pull-body.ts';

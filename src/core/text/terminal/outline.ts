@@ -10,7 +10,7 @@ import { allRows } from '../../task/task-fields.ts';
 import { branchOf } from '../../task/task-json.ts';
 import { printDuration, toSecond } from '../../time.ts';
 import { costOfRecord } from '../amounts.ts';
-import { blockedText, plainText, shorten } from './task-line.ts';
+import { blockedText, plainText, shorten } from './lines.ts';
 
 const pointer = '<-- current position';
 
