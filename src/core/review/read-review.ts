@@ -5,13 +5,15 @@
  */
 
 import { type Markdown, readMarkdown } from '../markdown/markdown-lines.ts';
+import { jsonAsProse } from './find-json.ts';
 import { type Finding, findingsMax, makeFindings } from './finding.ts';
 import { type FindingsReading, findingsOf } from './parse-findings.ts';
-import { isSilent, speaksAgainst, type VerdictReading, verdictOf } from './parse-verdict.ts';
+import { isSilent, speaksAgainst, type VerdictReading, verdictOf, withDoubts } from './parse-verdict.ts';
 import { proseFindings } from './prose-findings.ts';
 import { withoutNonce } from './step-nonce.ts';
 import type { Verdict } from './verdict.ts';
 import { readVerdictLine } from './verdict-line.ts';
+import { dataAgainst } from './words/data-verdicts.ts';
 import type { Doubt } from './words/doubts.ts';
 
 interface ReviewParts {
@@ -45,7 +47,7 @@ export type ReviewReading = ReviewParts &
 export function readReview(text: string, nonce: string | null = null): ReviewReading {
   const whole = readMarkdown(text);
   const markdown = nonce !== null && text.includes(nonce) ? readMarkdown(withoutNonce(text, nonce)) : whole;
-  const prose = verdictOf(markdown);
+  const prose = proseVerdict(markdown, text);
   const read = findingsOf(whole, text, nonce);
   const [sealed, ...others] = read.sealed;
   const isSealed = sealed !== undefined && others.length === 0;
@@ -76,6 +78,13 @@ export function readReview(text: string, nonce: string | null = null): ReviewRea
   }
   const isBare = verdict === 'CHANGES_REQUESTED' && findings.length === 0 && !hasSubstance(markdown);
   return { ...parts, kind: 'verdict', verdict, line, isBare };
+}
+
+/** Of an answer that is JSON and nothing else, its texts are read as prose. */
+function proseVerdict(markdown: Markdown, text: string): VerdictReading {
+  const reading = verdictOf(markdown);
+  const prose = reading.kind === 'none' && !reading.isCut ? jsonAsProse(markdown, text) : null;
+  return prose === null ? reading : withDoubts(verdictOf(readMarkdown(prose)), dataAgainst(markdown));
 }
 
 /** A verdict beside the nonce is meant: the text around it may contradict it, and need not account for itself. */

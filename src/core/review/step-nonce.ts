@@ -2,7 +2,8 @@
  * The nonce of a step: a word that its answer must carry. What the agent quotes, or what somebody wrote into the
  * work before, does not hold it, so it cannot be taken for the answer.
  *
- * It follows from the claim, which is random: both halves of a step know it with nothing to hand over.
+ * It follows from the claim, which is random, so that both halves of a step know it with nothing to hand over; and
+ * from the commit it begins at, so that who wrote that commit under the same claim could not put it in there.
  */
 import { fnv1a64 } from './fingerprint.ts';
 import type { ReviewReading } from './read-review.ts';
@@ -12,10 +13,11 @@ interface StepKey {
   readonly id: string;
   readonly step: string;
   readonly cycle: number;
+  readonly lane?: { readonly head: string } | null;
 }
 
-export function stepNonce({ claim, id, step, cycle }: StepKey): string {
-  return fnv1a64(`${claim}\n${id}\n${step}\n${cycle}`);
+export function stepNonce({ claim, id, step, cycle, lane }: StepKey): string {
+  return fnv1a64(`${claim}\n${id}\n${step}\n${cycle}\n${lane?.head ?? ''}`);
 }
 
 /**
