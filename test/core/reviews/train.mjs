@@ -30,7 +30,6 @@ const rate = 0.07;
 const decay = 0.003;
 
 const reader = await load();
-let ids = 0;
 
 async function load() {
   const outfile = join(tmpdir(), `gza-train-${process.pid}.cjs`);
@@ -109,8 +108,7 @@ function withSigns(one) {
   const markdown = reader.readMarkdown(one.text);
   const said = reader.saidIn(markdown.lines, reader.verdictLinesOf(markdown));
   const parts = said.flatMap((sentence) => reader.signsOf(sentence));
-  ids += 1;
-  return { ...one, id: ids, count: said.length, parts, times: timesIn(parts) };
+  return { ...one, count: said.length, parts, times: timesIn(parts) };
 }
 
 function timesIn(parts) {
@@ -138,7 +136,7 @@ function learn(texts, keep = null) {
     .filter(([sign, count]) => count > 1 && (keep?.has(sign) ?? true))
     .map(([sign]) => sign);
   const ids = new Map(names.map((sign, id) => [sign, id]));
-  const data = texts.map(({ isClean, parts, count, id }) => ({
+  const data = texts.map(({ isClean, parts, count }) => ({
     isClean,
 
     allowance: reader.allowanceOf(count),
