@@ -3,22 +3,27 @@
 import { GzaError, isGzaError } from '../core/errors.ts';
 import type { Problem } from '../core/yaml/problem.ts';
 import { type Git, gitFailure } from '../git/git.ts';
-import type { Repository } from '../git/open-repository.ts';
-import type { ObjectReader } from '../git/read-objects.ts';
+import type { ObjectReader } from '../git/objects.ts';
+import type { Repository } from '../git/repository.ts';
 import { type Cache, noCache } from '../system/cache.ts';
 import {
   type Backlog,
   type BacklogRead,
   backlogBytesMax,
   backlogFilesMax,
+  backlogRead,
+  definitionOf,
   fileBytesMax,
   fileProblem,
   isTaskFile,
+  type ListedFile,
+  type Listing,
+  type Loaded,
   linkProblem,
   misnamedConfig,
+  readBacklog,
   tasksFolder,
 } from './backlog.ts';
-import { backlogRead, type ListedFile, type Listing, type Loaded, readBacklog } from './read-backlog.ts';
 import { hashAt, knownSnapshot, printSnapshot, type Snapshot, snapshotKey } from './snapshot.ts';
 
 export interface CommitBacklogOptions {
@@ -60,7 +65,6 @@ export function commitBacklog({ repository, commit, cache = noCache }: CommitBac
       const { blobs } = await listCommit(git, commit, null, known.file);
       for await (const { content } of loadBlobs(reader, [{ path: known.file, stamp: noStamp }], blobs)) {
         const bytes = content();
-        const { definitionOf } = await import('./lazy-backlog.ts');
         return Buffer.isBuffer(bytes) ? definitionOf(known, bytes) : null;
       }
       return null;

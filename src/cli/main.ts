@@ -2,9 +2,9 @@
 
 import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
-import { refuseAgents } from '../app/actor.ts';
 import type { Command, Invocation, Outcome, Ports } from '../app/command.ts';
 import { keepAnswer } from '../app/kept-answer.ts';
+import { refuseAgents } from '../app/project.ts';
 import { findVerb, globalOptions, verbs } from '../commands/commands.ts';
 import { nearestWord } from '../core/arguments/nearest-word.ts';
 import { parseArguments } from '../core/arguments/parse-arguments.ts';
@@ -12,7 +12,7 @@ import { exitCode, GzaError } from '../core/errors.ts';
 import { foreseen } from '../core/system-error.ts';
 import { calledAs } from '../core/text/help/help.ts';
 import { printError } from '../core/text/terminal/error.ts';
-import { coloured, plain } from '../core/text/terminal/style.ts';
+import { coloured, plain } from '../core/text/terminal/lines.ts';
 import { printTime } from '../core/time.ts';
 import { version } from '../core/version.ts';
 import { print } from '../system/print.ts';

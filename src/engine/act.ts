@@ -1,13 +1,12 @@
 /** Everything that a decision asks for except running a step: events in the ledgers, each safe to repeat. */
 
 import type { Project } from '../app/project.ts';
-import { adoption } from '../app/tasks/change-task.ts';
-import { freeId } from '../app/tasks/file-records.ts';
+import { adoption, freeId } from '../app/tasks/change-task.ts';
 import type { TaskView } from '../core/board/board.ts';
 import type { Event } from '../core/ledger/event.ts';
 import type { TaskRecord } from '../core/ledger/record/record.ts';
 import type { Action, Decision } from '../core/policy/decide.ts';
-import { isWork } from '../core/policy/next-step.ts';
+import { isWork } from '../core/policy/steps-so-far.ts';
 import { titleOf } from '../core/task/task.ts';
 import { foldPlan } from '../ledger/fold.ts';
 import type { Change, LedgerView, Plan } from '../ledger/ledger.ts';
@@ -63,6 +62,8 @@ async function planFor(
       return onTask({ kind: 'close', at, id: view.id, as: 'failed', reason: action.reason });
     case 'ask-person':
       return onTask({ kind: 'stop', at, id: view.id, stop: action.stop });
+    case 'go-on':
+      return onTask({ kind: 'reopen', at, id: view.id, goes_on: true });
     case 'finish':
       return finishPlan(ledgers, project, view, action, at, home);
   }
@@ -143,24 +144,34 @@ async function reviewToFile(
   record: TaskRecord,
   at: string,
 ): Promise<Change[]> {
-  const settings = project.settings(view.task);
-  const isWork = view.task.type === 'implement' || view.task.type === 'task';
-  const key = `review of ${view.id}`;
-  const exists = [...project.board.views.values()].some((one) => one.record?.key === key);
-  if (!settings.create_review || settings.auto_review || !isWork || exists) return [];
-  const id = await freeId(ledgers, `${key}\n${at}`);
-  const task: TaskRecord = {
+  const id = await freeId(ledgers, `review of ${view.id}\n${at}`);
+  const task = reviewTaskOf(project, { ...view, record }, id, at);
+  return task ? [{ branch: ledgers.base, events: [{ kind: 'add', at, by: 'gza', task }] }] : [];
+}
+
+/** Null where none was asked for, or it was filed already. */
+export function reviewTaskOf(
+  { board, settings }: Pick<Project, 'board' | 'settings'>,
+  { id: of, task, record }: TaskView,
+  id: string,
+  at: string,
+): TaskRecord | null {
+  const { create_review, auto_review } = settings(task);
+  const isWork = task.type === 'implement' || task.type === 'task';
+  const key = `review of ${of}`;
+  const exists = [...board.views.values()].some((one) => one.record?.key === key);
+  if (!create_review || auto_review || !isWork || exists || !record) return null;
+  return {
     id,
     type: 'review',
     title: titleOf(`Review ${record.title}`),
-    content: `Review the work of ${view.id}: ${record.title}`,
-    depends_on: [view.id],
+    content: `Review the work of ${of}: ${record.title}`,
+    depends_on: [of],
     created_at: at,
     created_by: 'gza',
     key,
     ...definedOf(record, ['group', 'milestone', 'project', 'plan_file']),
   };
-  return [{ branch: ledgers.base, events: [{ kind: 'add', at, by: 'gza', task }] }];
 }
 
 /** A review task that approves speaks for the task it reviewed, whose own loop had ended without. */

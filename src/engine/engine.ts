@@ -5,13 +5,20 @@
  * gives plain data.
  */
 
+import type { SessionTotals } from '../agents/agents.ts';
 import type { TaskView } from '../core/board/board.ts';
-import type { Config } from '../core/config/config.ts';
+import { type Config, isPlanFiled, type Settings } from '../core/config/config.ts';
 import type { LaneLink, StepName } from '../core/ledger/record/record.ts';
 import type { OpenCommand } from '../core/policy/decide.ts';
 import type { PeopleSaid } from '../core/review/conversation.ts';
-import { isPlanFiled, type Settings } from '../core/task/settings.ts';
-import type { StoredSession } from './perform/session-file.ts';
+
+/** The session of a step that was cut short. */
+export interface StoredSession {
+  readonly id: string;
+  /** Name of the clone: agents look sessions up by folder. */
+  readonly clone: string;
+  readonly totals?: SessionTotals | undefined;
+}
 
 /** Where a step works. */
 export interface Lane {
@@ -34,6 +41,8 @@ export interface StepJob {
   /** 0 before the first review. */
   readonly cycle: number;
   readonly guidance?: string;
+  /** Checks of the team that fail on its branch, each with the end of its log. */
+  readonly failing?: string;
   /** What a person asked for, where the step answers that. */
   readonly wish?: OpenCommand;
   /** On the pull request, where there is one. */

@@ -21,11 +21,10 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { GzaError } from '../core/errors.ts';
 import { instructionGlobs } from '../core/guard/file-classes.ts';
-import { foldPath } from '../core/guard/fold-path.ts';
-import { compileGlobs } from '../core/guard/match-glob.ts';
+import { compileGlobs, foldPath } from '../core/guard/paths.ts';
 import { branchNameFault } from '../core/task/task.ts';
 import { type GitOptions, type GitResult, gitFailure, type Identity, openGit } from '../git/git.ts';
-import { type Repository, readWriteSettings } from '../git/open-repository.ts';
+import { type Repository, readWriteSettings } from '../git/repository.ts';
 import { openCache } from '../system/cache.ts';
 import {
   type CloneRecord,

@@ -6,6 +6,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { condition, interpolate } from './expressions.ts';
 import { bot, type Job } from './state.ts';
 import {
@@ -62,7 +63,8 @@ async function turn(engine: Engine): Promise<boolean> {
       !isOver(engine) &&
       options.github.state.runs.some((run) => run.status === 'queued' && !isActive(engine, run))
     );
-  await Promise.race(running.values());
+  // What happens meanwhile starts on a machine that is free.
+  await Promise.race([...running.values(), ...(running.size < most ? [wait(100)] : [])]);
   return true;
 }
 
@@ -225,6 +227,7 @@ function finish(engine: Engine, one: JobInstance, result: Result): void {
     status: 'completed',
     conclusion: result,
     completedAt: engine.options.github.state.now,
+    log: record.steps.map(({ name, log }) => `##[group]Run ${name}\n${log}`).join('\n'),
   });
   one.state = 'done';
   one.result = isForgiven ? 'success' : result;

@@ -1,18 +1,24 @@
 import type { Command, Outcome, Ports } from '../../app/command.ts';
 import { readinessIn } from '../../app/facts/facts.ts';
-import { cyclesMax, elsewhereFrom, loadProject, type Project, scorer } from '../../app/project.ts';
+import {
+  cyclesMax,
+  elsewhereFrom,
+  loadProject,
+  type Project,
+  scorer,
+  warnUnread,
+} from '../../app/project.ts';
 import { findTask, shownSettings, wholeView } from '../../app/tasks/change-task.ts';
 import { settleLinks, waitingForCommit } from '../../app/tasks/settle-links.ts';
 import { writtenText } from '../../app/tasks/written-text.ts';
-import { warnUnread } from '../../app/warnings.ts';
 import { oldestFirst, statuses, type TaskView } from '../../core/board/board.ts';
 import { milestoneMember } from '../../core/board/summary.ts';
-import { groupBy } from '../../core/group-by.ts';
-import { deriveMilestones } from '../../core/task/milestones.ts';
+import { groupBy } from '../../core/shape.ts';
+import { deriveMilestones } from '../../core/task/task.ts';
 import { taskJson, taskRow } from '../../core/task/task-json.ts';
+import { plainText, shorten } from '../../core/text/terminal/lines.ts';
 import { statusText } from '../../core/text/terminal/lists.ts';
 import { showText } from '../../core/text/terminal/outline.ts';
-import { plainText, shorten } from '../../core/text/terminal/task-line.ts';
 import { filterOptions, knownName, selectViews } from '../select.ts';
 import { spoolInstead } from '../spool-instead.ts';
 

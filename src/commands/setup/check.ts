@@ -2,15 +2,13 @@ import type { Command } from '../../app/command.ts';
 import { type OpenedProject, openProject, scorer } from '../../app/project.ts';
 import { buildGraph } from '../../core/board/graph.ts';
 import { printCycle } from '../../core/board/strong-components.ts';
-import { modelFault } from '../../core/config/model-names.ts';
+import { modelFault, settingOf } from '../../core/config/config.ts';
 import type { TaskRecord } from '../../core/ledger/record/record.ts';
 import { isPastComplexity } from '../../core/sizing/score.ts';
 import { type CheckedBacklog, checkBacklog, taskProblem } from '../../core/task/check-backlog.ts';
-import { settingOf } from '../../core/task/settings.ts';
 import type { FileTask, TaskSettings } from '../../core/task/task.ts';
-import { count } from '../../core/text/terminal/lists.ts';
-import type { Problem } from '../../core/yaml/problem.ts';
-import { printProblems } from '../../core/yaml/problem.ts';
+import { count } from '../../core/text/terminal/lines.ts';
+import { type Problem, printProblems } from '../../core/yaml/problem.ts';
 
 export const command: Command = {
   spec: {

@@ -9,8 +9,8 @@ import { type Home, home } from '../../core/text/doctor/home.ts';
 import { inlinePaths, inlineWorkflow } from '../../core/text/doctor/inline-workflows.ts';
 import { updateCaller } from '../../core/text/doctor/update-caller.ts';
 import { version } from '../../core/version.ts';
-import type { Repository } from '../../git/open-repository.ts';
 import { porcelain } from '../../git/porcelain.ts';
+import type { Repository } from '../../git/repository.ts';
 import { type Did, type Written, writeFile } from './written.ts';
 
 export interface GithubChoice {
@@ -27,6 +27,10 @@ export interface GithubChoice {
 }
 
 const shippedFolder = join(import.meta.dirname, ...(version === 'source' ? ['..', '..', '..'] : ['..']));
+
+export function shippedWorkflow(name: string): string {
+  return readFileSync(join(shippedFolder, '.github/workflows', name), 'utf8');
+}
 
 export async function writeWorkflow(
   workTree: string,
@@ -50,8 +54,10 @@ export async function writeWorkflow(
     const whose = from ?? home;
     const commit = await commitOf(workTree, whose, ports);
     for (const [name, path] of Object.entries(inlinePaths)) {
-      const shipped = readFileSync(join(shippedFolder, '.github/workflows', name), 'utf8');
-      written.push({ path, did: writeFile(workTree, path, inlineWorkflow(shipped, whose, commit), update) });
+      written.push({
+        path,
+        did: writeFile(workTree, path, inlineWorkflow(shippedWorkflow(name), whose, commit), update),
+      });
     }
   }
   const uses = isInline ? local : from && calledBy(from);

@@ -1,16 +1,16 @@
 /** Progress as numbers: what `gza summary` prints, and what a workflow shows of a run. */
 
-import { groupBy } from '../group-by.ts';
 import type { LedgerMeta } from '../ledger/ledger-state.ts';
 import { compareText } from '../natural-compare.ts';
+import { groupBy } from '../shape.ts';
 import {
   countByStatus,
   deriveMilestones,
+  type Milestone,
   type MilestoneMember,
   type MilestoneSummary,
   type TaskCounts,
-} from '../task/milestones.ts';
-import type { Milestone } from '../task/task.ts';
+} from '../task/task.ts';
 import { type Board, isLeaf, type TaskView } from './board.ts';
 
 /** Without what was dropped. */

@@ -4,8 +4,8 @@
  * changes is told in apply.ts.
  */
 import { GzaError } from '../errors.ts';
-import type { Fields, Read, Reader, ReadNeeded, ReadOptional, Report } from '../shape.ts';
 import {
+  type Fields,
   flag,
   hash,
   json,
@@ -16,6 +16,11 @@ import {
   object,
   oneOf,
   orNull,
+  type Read,
+  type Reader,
+  type ReadNeeded,
+  type ReadOptional,
+  type Report,
   time,
   word,
 } from '../shape.ts';
@@ -97,7 +102,8 @@ const rows = {
   link: onTask({ commit: hash }, { patch: hash }, ({ id, commit }) => `Link ${id} to ${commit.slice(0, 12)}`),
   /** The running agent says that its task is done; completion follows from verification. */
   'believed-done': onTask({}, {}, ({ id }) => `The agent believes that ${id} is done`),
-  reopen: onTask({}, { reason: longText }, ({ id }) => `Reopen ${id}`),
+  /** `goes_on`: what was done counts; else it is done anew. */
+  reopen: onTask({}, { reason: longText, goes_on: flag }, ({ id }) => `Reopen ${id}`),
   /** The failed phase again; from the start: the implementation again on the same branch. */
   retry: onTask(
     {},

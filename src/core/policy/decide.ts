@@ -7,9 +7,9 @@
 import { type Board, inOrder, type TaskView } from '../board/board.ts';
 import type { Claim, FinalVerdict, StepName, Stop } from '../ledger/record/record.ts';
 import type { Task } from '../task/task.ts';
-import { isOpen } from './next-step.ts';
 import { blockedRules, endingRules, truthRules } from './rules-before.ts';
 import { type Batch, emptyBatch, startRules, stepRules } from './rules-step.ts';
+import { isOpen } from './steps-so-far.ts';
 
 /** What the rules need of a task's settings, resolved. */
 export interface RuleSettings {
@@ -31,6 +31,10 @@ export interface LaneFacts {
   readonly pull?: { readonly state: 'draft' | 'open' | 'merged' | 'closed' };
   /** People pushed commits of their own (base merges and applied suggestions are not). */
   readonly personCommits?: boolean;
+  /** Checks that its pull request must pass and that failed on its head, twice where they could be asked again. */
+  readonly red?: readonly string[];
+  /** Why the project's checks fail on the commit that it would begin from. */
+  readonly baseline?: string;
   /** A person deleted its branch while the task was open. */
   readonly gone?: boolean;
 }
@@ -73,6 +77,8 @@ export type Action =
   | { readonly kind: 'finish'; readonly verdict?: FinalVerdict; readonly stop?: Stop }
   | { readonly kind: 'fail'; readonly reason: string }
   | { readonly kind: 'ask-person'; readonly stop: Stop }
+  /** Closed, and not as good as it looked: it goes on where it stands. */
+  | { readonly kind: 'go-on' }
   | { readonly kind: 'nothing' };
 
 /** What a rule says when it matches. */

@@ -12,24 +12,35 @@ import {
 } from '../ledger/record/record.ts';
 import { oneLine } from '../markdown/neutralise.ts';
 import type { Facts, LaneFacts, Match, Rule } from './decide.ts';
-import { askPerson, howToAnswer, wait } from './match.ts';
+import { redChecks } from './red-checks.ts';
 import {
+  askPerson,
   currentReview,
   cyclesDone,
   cyclesMax,
   firstStep,
   hasOpenChildren,
+  howToAnswer,
   isLooping,
   isOver,
   isWork,
   lastGood,
   lastStep,
-} from './next-step.ts';
-import { noProgress } from './progress.ts';
+  noProgress,
+  wait,
+} from './steps-so-far.ts';
 
 export const endingRules: readonly Rule[] = [
   { name: 'merged', match: (view, facts) => pulled(view, facts, 'merged') },
   { name: 'closed', match: (view, facts) => pulled(view, facts, 'closed') },
+  {
+    name: 'checks-red',
+    match: (view, facts) => {
+      const red = redChecks(view, facts);
+      if (!red || view.record?.closed_as !== 'done') return null;
+      return { action: { kind: 'go-on' }, because: red, change: `gza approve ${view.id} takes it as it is` };
+    },
+  },
   {
     name: 'already-closed',
     match: (view, facts) => {
@@ -133,14 +144,15 @@ function mayEnd(view: TaskView, facts: Facts): boolean {
 }
 
 function approved(view: TaskView, facts: Facts): Match | null {
-  if (!isLooping(view, facts) || !mayEnd(view, facts)) return null;
+  if (!isLooping(view, facts) || !mayEnd(view, facts) || redChecks(view, facts)) return null;
   const review = currentReview(view, facts);
   if (review?.verdict !== 'APPROVED') return null;
   return finish(`review ${cyclesDone(view)} approved the diff as it is`, 'APPROVED');
 }
 
 function done(view: TaskView, facts: Facts): Match | null {
-  if (isLooping(view, facts) || !mayEnd(view, facts) || lastStep(view)?.outcome !== 'ok') return null;
+  if (isLooping(view, facts) || !mayEnd(view, facts) || redChecks(view, facts)) return null;
+  if (lastStep(view)?.outcome !== 'ok') return null;
   const step = firstStep(view);
   const review = step === 'review' ? lastGood(view, (one) => one === step) : currentReview(view, facts);
   return finish(`its ${step} step ended well and no review was asked for`, review?.verdict);
@@ -151,6 +163,8 @@ function loopEnded(view: TaskView, facts: Facts): Match | null {
   if (!isLooping(view, facts) || !mayEnd(view, facts)) return null;
   const at = facts.board.now;
   const review = currentReview(view, facts);
+  // Approved, and the team's checks are red.
+  if (review?.verdict === 'APPROVED') return null;
   if (review?.verdict === 'NEEDS_DISCUSSION') {
     const detail = 'the review raised questions that a person must answer';
     return finish(detail, 'NEEDS_DISCUSSION', { reason: 'needs-discussion', detail, at });
@@ -265,6 +279,7 @@ export const blockedRules: readonly Rule[] = [
   blocker('merge-awaited', 'merge', (_, id) => `merge the pull request of ${id}`),
   blocker('dependency-unmet', 'dependency', (_, id) => `${id} is completed`),
   { name: 'has-children', match: hasChildren },
+  { name: 'baseline-failed', match: baselineFailed },
   { name: 'assigned', match: assigned },
 ];
 
@@ -297,6 +312,15 @@ function hasChildren(view: TaskView, facts: Facts): Match | null {
   }
   if (view.children.length === 0 || view.record?.closed_at || !isOver(view)) return null;
   return { action: { kind: 'nothing' }, because: 'its subtasks are completed', change: 'a new subtask' };
+}
+
+/** Nobody's work can be told good there. What passed on it goes on; a person's command is theirs to know. */
+function baselineFailed(view: TaskView, facts: Facts): Match | null {
+  const { baseline } = facts.lane(view);
+  if (baseline === undefined || !isWork(firstStep(view)) || facts.command(view)) return null;
+  if (lastGood(view, isWork) && lastStep(view)?.ending !== 'baseline') return null;
+  const change = 'mend them on the base; a task with `baseline: skip` may do it';
+  return wait(`the checks of gza.yaml fail on the base without its work: ${oneLine(baseline, 300)}`, change);
 }
 
 function assigned(view: TaskView, facts: Facts): Match | null {

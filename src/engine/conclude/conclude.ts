@@ -5,12 +5,12 @@
 import { lstat } from 'node:fs/promises';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import { type Verification, wasCancelled } from '../../core/checks/verification.ts';
-import type { CommitPurpose } from '../../core/guard/commit-message.ts';
+import type { Settings } from '../../core/config/config.ts';
 import type { Objection } from '../../core/guard/guard-patch.ts';
-import { firstLine } from '../../core/markdown/neutralise.ts';
+import { type CommitPurpose, firstLine } from '../../core/markdown/neutralise.ts';
 import type { ResultKind } from '../../core/policy/endings.ts';
 import { afterRound } from '../../core/policy/until-verified.ts';
-import { parseAnswers } from '../../core/review/finding-answer.ts';
+import { parseAnswers } from '../../core/review/finding.ts';
 import {
   answersToPeople,
   personAnswersPath,
@@ -20,7 +20,6 @@ import {
 import { saidDone } from '../../core/spool/promise.ts';
 import { questionIn } from '../../core/spool/question.ts';
 import { nothingSaid } from '../../core/spool/spool.ts';
-import type { Settings } from '../../core/task/settings.ts';
 import { failureForPrompt } from '../../core/text/verification.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
 import { dropClone, markSaved } from '../../workspace/workspace.ts';
@@ -179,6 +178,11 @@ function judgeWork(facts: WorkFacts): Judged {
   if (verification && wasCancelled(verification)) {
     return { outcome: 'cancelled', error: 'its checks were stopped' };
   }
+  if (verification?.baseline) {
+    const { commit, failed } = verification.baseline;
+    const error = `its checks fail on the untouched base (${commit.slice(0, 12)}) too: ${failed}`;
+    return { outcome: 'cancelled', error, ending: 'baseline' };
+  }
   const isVerified = verification?.ok !== false;
   const failure = verification && !isVerified ? failureForPrompt(verification) : null;
   if (settings.loop !== 'until-verified') {
@@ -224,6 +228,7 @@ async function reportOf(input: ConcludeInput, left: Left, done: Done): Promise<S
     },
     judged,
     commit,
+    ...(judged.ending === 'baseline' && verification?.baseline ? { baseline: verification.baseline } : {}),
     artifacts: [
       ...answersArtifact(input, answer),
       ...(judged.outcome === 'ok' ? await peopleArtifact(input, answer, commit) : []),

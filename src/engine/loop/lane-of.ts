@@ -4,7 +4,6 @@ import { laneBranch, lanesBelow } from '../../app/facts/facts.ts';
 import type { Project } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
-import { groupBy } from '../../core/group-by.ts';
 import type { LaneLink } from '../../core/ledger/record/record.ts';
 import {
   type LaneStart,
@@ -13,11 +12,12 @@ import {
   overlapStart,
   type Predecessor,
 } from '../../core/policy/lane-start.ts';
+import { groupBy } from '../../core/shape.ts';
 import { normalisePaths } from '../../core/task/task.ts';
-import { bareOptions, type Repository } from '../../git/open-repository.ts';
 import { porcelain } from '../../git/porcelain.ts';
 import { readBranch, readRef } from '../../git/refs.ts';
-import { moveRefs, type RefMove } from '../../ledger/store/move-refs.ts';
+import { bareOptions, type Repository } from '../../git/repository.ts';
+import { moveRefs, type RefMove } from '../../ledger/store/refs.ts';
 import { hasPersonsWork, joinBranches } from '../../workspace/branch/join-branches.ts';
 import { mergeBase } from '../../workspace/patch/lane-diff.ts';
 import type { Lane, StepJob } from '../engine.ts';
@@ -64,7 +64,12 @@ function predecessorsOf(project: Pick<Project, 'board'>, view: TaskView, branch:
   return all.filter((one) => one.state !== 'unmerged' || tops.includes(one.branch));
 }
 
-function startOf(project: Project, view: TaskView, branch: string, hasBranch: boolean): LaneStart {
+export function startOf(
+  project: Pick<Project, 'board'>,
+  view: TaskView,
+  branch: string,
+  hasBranch: boolean,
+): LaneStart {
   const isSameBranch = view.task.same_branch === true;
   const predecessors = predecessorsOf(project, view, branch);
   const start = laneStart({ branch, hasBranch, isSameBranch, predecessors });

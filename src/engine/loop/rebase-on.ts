@@ -12,16 +12,16 @@ import { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { LaneLink, StepRecord } from '../../core/ledger/record/record.ts';
 import { gzaIdentity } from '../../git/git.ts';
-import type { Repository } from '../../git/open-repository.ts';
 import { listRefs, readBranch } from '../../git/refs.ts';
+import type { Repository } from '../../git/repository.ts';
 import type { LedgerView } from '../../ledger/ledger.ts';
-import { moveRefs, type RefMove } from '../../ledger/store/move-refs.ts';
+import { moveRefs, type RefMove } from '../../ledger/store/refs.ts';
 import { hasPersonsWork } from '../../workspace/branch/join-branches.ts';
 import { type RebaseResult, rebaseLane } from '../../workspace/branch/rebase-lane.ts';
 import { diffId, mergeBase } from '../../workspace/patch/lane-diff.ts';
 
 import { baseOf, isJoinBranch, joinLanes, joinMove, PredecessorsConflict, waitsForLane } from './lane-of.ts';
-import type { Loop } from './loop.ts';
+import type { Loop } from './work-run.ts';
 
 export interface LaneToMove {
   readonly link: LaneLink;

@@ -7,7 +7,7 @@ import { homeBranch, loadProject, type Project } from '../../app/project.ts';
 import { definitionNow, wholeView, writeToTask } from '../../app/tasks/change-task.ts';
 import { commitOf, headCommit, writeLinks } from '../../app/tasks/settle-links.ts';
 import type { TaskView } from '../../core/board/board.ts';
-import { modelOf } from '../../core/config/model-names.ts';
+import { modelOf } from '../../core/config/config.ts';
 import { GzaError } from '../../core/errors.ts';
 import { stepOfType } from '../../core/ledger/record/record.ts';
 import { endings } from '../../core/policy/endings.ts';
@@ -16,18 +16,17 @@ import { blockedReason } from '../../core/spool/spool.ts';
 import { addSeconds } from '../../core/time.ts';
 import { claimTask, releaseClaim } from '../../ledger/claim.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { costChanges } from '../conclude/record-step.ts';
-import { recordOf } from '../conclude/step-report.ts';
+import { costChanges, recordOf } from '../conclude/step-report.ts';
 import { type StepJob, timeoutMinutes } from '../engine.ts';
 import { runLeft } from '../left.ts';
 import { adapterFor, pathWithShims, pricesOf } from '../perform/ask-agent.ts';
 import { promptFor } from '../perform/perform.ts';
 import { baseOf } from './lane-of.ts';
-import type { Worked, WorkPorts } from './loop.ts';
 import { agentOrder, leastUsd } from './plan-step.ts';
 import { holdClaim, leaseSeconds, workedOf } from './run-claimed.ts';
 import type { HereChoice } from './run-here.ts';
 import { openStateDir } from './state-dir.ts';
+import type { Worked, WorkPorts } from './work-run.ts';
 
 /** How a turn ended: `left` is nobody's failure, `waits` is a person's. */
 export type TurnEnd =

@@ -10,13 +10,11 @@ import type {
   StepContext,
   StepDiff,
 } from '../../core/prompt/step-context.ts';
-import type { Finding } from '../../core/review/finding.ts';
-import { type FindingAnswer, parseAnswers } from '../../core/review/finding-answer.ts';
-import { readReview } from '../../core/review/read-review.ts';
-import { stepNonce } from '../../core/review/step-nonce.ts';
+import { type Finding, type FindingAnswer, parseAnswers } from '../../core/review/finding.ts';
+import { readReview, stepNonce } from '../../core/review/read-review.ts';
 import type { Task } from '../../core/task/task.ts';
 import { contextText } from '../../core/text/terminal/outline.ts';
-import type { Repository } from '../../git/open-repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import { laneDiff } from '../../workspace/patch/lane-diff.ts';
 import { artifactPath, type StepJob } from '../engine.ts';
 
@@ -64,7 +62,7 @@ export async function gatherContext(input: GatherInput): Promise<StepContext> {
     dependencies: await Promise.all(chain.filter(isResult).map((one) => resultOf(project, one))),
     outline: outlineOf(project, view),
     diff: await diffOf(input),
-    verification: lastVerification(view.record),
+    verification: job.failing ? { isOk: false, text: job.failing } : lastVerification(view.record),
     checks,
     strategy,
     review: job.step === 'improve' ? (asked ?? reviews.at(-1) ?? null) : null,

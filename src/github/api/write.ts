@@ -58,7 +58,21 @@ export function githubWrite(context: OpenPullContext, read: ForgeRead): ForgeWri
       });
     },
     wake: (ended) => wake(client, ended),
+    async rerun(run) {
+      const answer = await client.ask({
+        operation: 'start a workflow',
+        repeatable: true,
+        send: ({ actions }, here) => actions.reRunWorkflowFailedJobs({ ...here, run_id: run }),
+      });
+      return answer.status < 300;
+    },
     dispatch: (workflow, ref, inputs = {}) => dispatch(client, workflow, ref, inputs),
+    async cancel(run) {
+      await client.must({
+        operation: 'cancel a run',
+        send: (rest, here) => rest.actions.cancelWorkflowRun({ ...here, run_id: run }),
+      });
+    },
   };
 }
 

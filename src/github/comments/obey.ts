@@ -7,6 +7,7 @@ import type { Box } from '../../core/markdown/boxes.ts';
 import { type HandedTask, isWhole } from '../../core/markdown/checklist-handover.ts';
 import type { CommandProblem, CommentCommand } from '../../core/markdown/parse-comment-commands.ts';
 import type { Decision } from '../../core/policy/decide.ts';
+import { waitingAt } from '../../core/policy/steps-so-far.ts';
 import { boardExcerpt } from '../../core/text/github/board-issue.ts';
 import {
   type CommandOutcome,
@@ -213,6 +214,10 @@ export async function obeyBox(
       ? taskOf(project, { comment: { on: pull?.number ?? 0 }, pull })
       : (project.board.views.get(box.task) ?? null);
   if (!view) return;
+  if (box.at !== undefined && box.at !== waitingAt(view.record)) {
+    ci.say(`${by} ticked ${box.name} of ${view.id}, and what waits changed after that was printed`);
+    return;
+  }
   const said = await obeyOn(ci, project, view, by, { verb: verbOfBox(box), args: [], guidance: '', line: 1 });
   ci.say(`${by} ticked ${box.name} of ${view.id}: ${said.text}`);
 }

@@ -4,14 +4,15 @@ import { localFacts } from '../../app/facts/facts.ts';
 import type { Project } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
+import { onGithub } from '../../core/ledger/marks.ts';
 import type { Claim } from '../../core/ledger/record/record.ts';
 import type { Facts } from '../../core/policy/decide.ts';
-import { isWork } from '../../core/policy/next-step.ts';
+import { isWork } from '../../core/policy/steps-so-far.ts';
 import { isJoinBranch } from '../../engine/loop/lane-of.ts';
 import type { PlanContext } from '../../engine/loop/plan-step.ts';
 import { gzaIdentity } from '../../git/git.ts';
-import type { Repository } from '../../git/open-repository.ts';
 import { listRefs } from '../../git/refs.ts';
+import type { Repository } from '../../git/repository.ts';
 import { diffId } from '../../workspace/patch/lane-diff.ts';
 
 import type { PullFacts } from '../api/forge.ts';
@@ -22,6 +23,8 @@ export interface LaneWorld {
   readonly branch: string;
   readonly tasks: readonly TaskView[];
   readonly head: string | null;
+  /** Where the base branch is. */
+  readonly baseHead: string;
   /** Where its steps left it. */
   readonly leftAt: string | null;
   /** Only worked out where the head is not what the last step left. */
@@ -62,6 +65,7 @@ export async function lanesOf(
       branch,
       tasks,
       head,
+      baseHead: base,
       leftAt,
       diff: isElsewhere ? await diffId(repository, { base: compare, head }) : null,
       personCommits:
@@ -160,7 +164,7 @@ export async function ciFacts(
   worlds: ReadonlyMap<string, LaneWorld>,
   dead: ReadonlySet<string>,
 ): Promise<Facts> {
-  const facts = await localFacts(project);
+  const facts = await localFacts(project, onGithub);
   const wishes = await openWishes(project);
   return {
     ...facts,
@@ -172,6 +176,8 @@ export async function ciFacts(
       const world = link && link.folded_at === undefined ? worlds.get(link.branch) : undefined;
       if (!world) return own;
       const { head, diff, pull, personCommits, gone, branch } = world;
+      const red =
+        lastWorker(world)?.id === view.id && pull?.headCommit === head ? pull.checks?.red : undefined;
       return {
         ...own,
         branch,
@@ -180,9 +186,16 @@ export async function ciFacts(
         ...(head === null ? {} : { head }),
         ...(diff === null ? {} : { diff }),
         ...(pull ? { pull: { state: pull.state } } : {}),
+        ...(red && red.length > 0 ? { red: red.map(({ name }) => name) } : {}),
       };
     },
   };
+}
+
+/** Of the tasks of a lane the one whose work came last: what fails now is its to mend. */
+function lastWorker({ tasks }: LaneWorld): TaskView | undefined {
+  const endOf = ({ record }: TaskView) => record?.steps?.findLast(({ step }) => isWork(step))?.ended_at ?? '';
+  return tasks.toSorted((a, b) => (endOf(a) < endOf(b) ? -1 : 1)).at(-1);
 }
 
 /** How steps are planned where each has jobs of its own. */

@@ -1,14 +1,10 @@
 /** Pick, and then what people see of it: answers to their commands, pull requests, the board, the job's summary. */
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { summariseProject } from '../../app/facts/escalations-of.ts';
+import { summariseProject } from '../../app/facts/facts.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import { type GzaError, isGzaError } from '../../core/errors.ts';
-import { isInline } from '../../core/text/doctor/inline-workflows.ts';
 import { errorNotice, missingNotices, trapNotice } from '../../core/text/github/notice.ts';
 import { printStepSummary } from '../../core/text/github/step-summary.ts';
 import { addSeconds } from '../../core/time.ts';
-import { readPlainFile } from '../../system/plain-file.ts';
 import type { Ci } from '../jobs/ci.ts';
 import { isMissingPermission, sayMissing } from '../publish/missing-permissions.ts';
 import { tellBoard } from '../publish/tell-board.ts';
@@ -18,6 +14,7 @@ import type { LaneWorld } from './lane-world.ts';
 import { type Picked, pickJob } from './pick.ts';
 import { keepForNext, onlyOurs, type Reply, say } from './replies.ts';
 import { share } from './share.ts';
+import { hasWorkflows } from './team-checks.ts';
 
 export async function pickAndTell(ci: Ci): Promise<void> {
   const picked = await pickJob(ci);
@@ -160,7 +157,7 @@ export async function waitingChecks(
       (pull?.state === 'open' || pull?.state === 'draft') &&
       (isNamed || pull.updatedAt >= since),
   );
-  if (resting.length === 0 || !(await hasPullWorkflows(ci))) return [];
+  if (resting.length === 0 || !(await hasWorkflows(ci, /\bpull_request\b/))) return [];
   const runs = await ci.forge().waitingRuns();
   // These are started by gza, which needs no approval.
   const waiting = runs.filter(({ workflow }) => !project.config.ci_workflow.includes(workflow));
@@ -172,19 +169,4 @@ export async function waitingChecks(
   const trap = { kind: 'runs-await-approval', pulls: pulls.toSorted((a, b) => a - b) } as const;
   const page = `${ci.run.url.split('/actions/')[0]}/actions?${awaitsQuery}`;
   return [trapNotice(trap, `[All that wait](${page})`)];
-}
-
-const workflowsMax = 200;
-const workflowBytesMax = 1_000_000;
-
-/** Where no workflow listens to pull requests, none waits for anybody. In doubt one does. */
-async function hasPullWorkflows({ ports }: Pick<Ci, 'ports'>): Promise<boolean> {
-  const folder = join(ports.cwd, '.github/workflows');
-  const all = await readdir(folder).catch(() => []);
-  const names = all.filter((name) => !isInline(`.github/workflows/${name}`));
-  for (const name of names.slice(0, workflowsMax)) {
-    const text = await readPlainFile(join(folder, name), workflowBytesMax).catch(() => null);
-    if (text === null || /\bpull_request\b/.test(text.toString('utf8'))) return true;
-  }
-  return names.length > workflowsMax;
 }

@@ -4,7 +4,7 @@
  */
 
 import { loadProject, type Project, scorer } from '../../app/project.ts';
-import { tellTrackers } from '../../app/share/tell-trackers.ts';
+import { tellTrackers } from '../../app/share/share.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import { configMistakes } from '../../core/config/config.ts';
 import { type Decision, decide } from '../../core/policy/decide.ts';
@@ -15,7 +15,7 @@ import { reviewerAfter } from '../../engine/loop/plan-step.ts';
 import { removeJoins } from '../../engine/loop/rebase-on.ts';
 import { type Front, playRound, settle } from '../../engine/loop/round.ts';
 import { recordDead } from '../../engine/loop/sweep.ts';
-import { openWork } from '../../engine/work-ports.ts';
+import { openWork } from '../../engine/loop/work-run.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { IssueFacts, PullFacts } from '../api/forge.ts';
 import { commentOfEvent } from '../comments/event-comment.ts';
@@ -23,7 +23,7 @@ import { type Intake, readWatermark, takeIn } from '../comments/intake.ts';
 import { peopleFor, tasksThatListen } from '../comments/people.ts';
 import { wholeHistory } from '../jobs/checkout.ts';
 import type { Ci, ReadingCi } from '../jobs/ci.ts';
-import { owedStarts, printStarts, type Start } from '../jobs/next.ts';
+import { owedStarts, printStarts, type Start, vainRuns } from '../jobs/next.ts';
 import { openCheckout } from '../jobs/open-job.ts';
 import { claimRechecks } from '../jobs/recheck.ts';
 import { notePulls } from '../publish/note-pulls.ts';
@@ -33,6 +33,7 @@ import { ciFacts, ciPlanning, type LaneWorld, lanesOf, liveBranches } from './la
 import { type Rebased, rebaseLanes, restoreHeads, type Stays } from './rebase-lanes.ts';
 import { branchesHere, branchMoves, oldNotKept, rememberRefs, share } from './share.ts';
 import { takeOver } from './take-over.ts';
+import { type ChecksSeen, failingText, noteReruns, seeChecks } from './team-checks.ts';
 
 export interface Picked {
   readonly lanes: readonly ClaimedLane[];
@@ -51,6 +52,7 @@ interface Pick {
   readonly ci: ReadingCi;
   readonly workspace: Workspace;
   readonly pulls: readonly PullFacts[];
+  readonly checks: ChecksSeen;
   /** Ids of claims whose holders died. */
   readonly dead: ReadonlySet<string>;
   worlds: ReadonlyMap<string, LaneWorld>;
@@ -70,7 +72,9 @@ export async function pickJob(ci: Ci): Promise<Picked> {
   // Also where no lane is: work may be asked for on any issue or pull request.
   const mark = await readWatermark(ci, project);
   const found = await ci.forge().lanesAndIssue(branches, boardIssueTitle, mark.since);
-  const { pulls, issue: boardIssue, comments } = found;
+  const { issue: boardIssue, comments } = found;
+  const checks = await seeChecks(ci, project, found.pulls);
+  const { pulls } = checks;
   // What is looked at, put on its base or handed over may have begun long ago.
   if (branches.length + comments.length > 0 || commentOfEvent(ci)) await wholeHistory(opened.repository);
   const heads = await branchesHere(opened.ledger.store);
@@ -83,19 +87,23 @@ export async function pickJob(ci: Ci): Promise<Picked> {
   const intake = await takeIn(ci, project, { mark, comments, pulls, board: boardIssue, decideNow });
   project = await loadProject(ports, opened);
   const worlds = await lanesOf(project, workspace.repository, pulls);
-  const dead = await deadClaims(project.board.claims, ci.forge(), ports.now(), intake.ended);
-  const pick: Pick = { ci, workspace, pulls, dead, worlds, heads, taken: [] };
+  const { claims } = project.board;
+  const dead = await deadClaims(claims, ci.forge(), ports.now(), intake.ended);
+  const pick: Pick = { ci, workspace, pulls, checks, dead, worlds, heads, taken: [] };
   await settle(frontOf(pick, project, []));
   const { claimed, rebased, starts, failures } = await writeAndShare(pick, project);
   const lanes = await stillHeld(project, [...pick.taken, ...claimed]);
   const begun = isDryRun(ci) ? [] : lanes;
   ci.output('matrix', JSON.stringify(begun));
   ci.output('count', String(begun.length));
-  ci.output('start', isDryRun(ci) ? '' : printStarts(ci, starts));
   ci.output('wake', await wokenBy(ci, opened.repository.git.cwd));
   ci.output('base', await workspace.repository.bareGit.text(['rev-parse', 'HEAD^{commit}']));
   project = await loadProject(ports, opened);
   const facts = await ciFacts(project, pick.worlds, dead);
+  const { claims: after } = project.board;
+  const reruns = checks.reruns.map((rerun) => ({ rerun }));
+  const stops = vainRuns(ci, { before: claims, after, isPaused: facts.paused !== undefined }, dead);
+  ci.output('start', isDryRun(ci) ? '' : printStarts(ci, starts, [...reruns, ...stops]));
   return {
     lanes,
     project,
@@ -150,6 +158,7 @@ async function writeOnce(pick: Pick, before: Project, stays: Stays | null): Prom
     pick.worlds = await lanesOf(project, repository, pulls);
   }
   const starts = await owedStarts(ci, project, pick.worlds);
+  await noteReruns(ci, project, pick.checks);
   const claimed = await claimWork(pick, project, stays);
   const isBase = (branch: string) =>
     pulls.some(({ base, state }) => base === branch && state !== 'merged' && state !== 'closed');
@@ -246,7 +255,14 @@ function frontOf(
       const said = (await people).get(job.id);
       const context = { ...ciPlanning(ci, workspace.repository, ports.random), project };
       const reviewer = reviewerAfter(context, await wholeView(project, job.id), job, facts);
-      const whole = { ...job, ...(said ? { people: said } : {}), ...(reviewer ? { reviewer } : {}) };
+      const red = job.step === 'improve' && pick.worlds.get(job.lane?.link.branch ?? '')?.pull?.checks;
+      const failing = red && red.red.length > 0 ? await failingText(ci, red) : '';
+      const whole = {
+        ...job,
+        ...(failing === '' ? {} : { failing }),
+        ...(said ? { people: said } : {}),
+        ...(reviewer ? { reviewer } : {}),
+      };
       claimed.push(await writeJob(project, whole, ports.now()));
       if (!view.record?.started_at) {
         // Guidance: it starts all the same.

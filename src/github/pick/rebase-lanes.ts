@@ -4,15 +4,15 @@
  */
 import { loadProject, type Project } from '../../app/project.ts';
 import type { Event } from '../../core/ledger/event.ts';
-import { rebaseMark } from '../../core/ledger/rebase-mark.ts';
+import { rebaseMark } from '../../core/ledger/marks.ts';
 import type { LaneLink } from '../../core/ledger/record/record.ts';
 import { inlineText } from '../../core/text/github/inline-text.ts';
 import { isJoinBranch, PredecessorsConflict } from '../../engine/loop/lane-of.ts';
 import { conflictOnly, forkOf, isBelowOver, ontoOf, rebaseOn } from '../../engine/loop/rebase-on.ts';
-import type { Repository } from '../../git/open-repository.ts';
 import { readRef } from '../../git/refs.ts';
+import type { Repository } from '../../git/repository.ts';
 import type { LedgerView } from '../../ledger/ledger.ts';
-import { moveRefs } from '../../ledger/store/move-refs.ts';
+import { moveRefs } from '../../ledger/store/refs.ts';
 import type { PullFacts } from '../api/forge.ts';
 import type { ReadingCi } from '../jobs/ci.ts';
 import { startEvents } from '../jobs/next.ts';
@@ -74,14 +74,17 @@ export async function restoreHeads(
 
 export function isRebaseDue(
   project: Project,
-  { branch, personCommits, tasks }: LaneWorld,
+  { branch, personCommits, tasks, baseHead }: LaneWorld,
   marks: Readonly<Record<string, string>>,
 ): boolean {
   const { view, board } = project;
   if (view.tip(branch) === null || board.claims.some(({ lane }) => lane === branch)) return false;
   const link = tasks[0]?.record?.lane;
-  const isBelowGone = !personCommits && link !== undefined && isBelowOver(project, link);
-  return marks[rebaseMark(branch)] !== undefined || isBelowGone;
+  if (marks[rebaseMark(branch)] !== undefined) return true;
+  if (personCommits || link === undefined) return false;
+  // Its checks failed because of the base, which moved since.
+  const isHeld = tasks.some(({ record }) => record?.steps?.at(-1)?.ending === 'baseline');
+  return isBelowOver(project, link) || (isHeld && !link.stacked_on && link.fork_point !== baseHead);
 }
 
 interface Due {

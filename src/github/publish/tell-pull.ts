@@ -11,7 +11,7 @@ import { type Outdated, outdatedIn } from '../../core/review/conversation.ts';
 import type { PersonAnswer } from '../../core/review/person-answer.ts';
 import { trapNotice } from '../../core/text/github/notice.ts';
 import { mergeLabels, pullLabels, pullTitle } from '../../core/text/github/pull-title-and-labels.ts';
-import { withinDeadline } from '../../system/deadline.ts';
+import { withinDeadline } from '../../system/outside.ts';
 import type { Forge, PullChange, PullFacts, ReviewWanted } from '../api/forge.ts';
 import { doneBoxes, issuesOf, tickDone, tickIssues } from '../comments/hand-over.ts';
 import { laneAnswers, postAnswers } from '../comments/people.ts';
@@ -77,6 +77,7 @@ export async function tellPull(ci: Teller, given: PullInput): Promise<PullFacts 
     ...(heard.length > 0 ? { answers: heard.slice(-500) } : {}),
     ...(before.resolved ? { resolved: before.resolved } : {}),
     ...(boxes.length > 0 ? { boxes } : {}),
+    ...checksOf(input, before),
     statuses: input.noStatuses ? before.statuses : standing,
   };
   let end = pull;
@@ -124,6 +125,16 @@ function toldElsewhere({ tasks, isReviewFresh }: PullInput, reviews: readonly La
   if (!hadPull) return [];
   return (isReviewFresh === true ? reviews.slice(0, -1) : reviews).map(({ key }) => key);
 }
+
+/** Where nobody asked now, as it was seen last, while the head is the same. */
+function checksOf({ pull, head }: PullInput, { checks: before }: Told): Pick<Told, 'checks'> {
+  const { red = [], green = [] } = (pull?.headCommit === head && pull.checks) || {};
+  const words = [...red.map(({ name }) => `${name} failed`), ...green.map((name) => `${name} passed`)];
+  if (words.length > 0) return { checks: { head, words: words.slice(0, wordsMax).join(', ').slice(0, 900) } };
+  return before?.head === head ? { checks: before } : {};
+}
+
+const wordsMax = 10;
 
 function statusMarks(statuses: readonly LaneStatus[]): Record<string, string> {
   return Object.fromEntries(
@@ -300,6 +311,12 @@ function bodyFor(input: PullInput, before: string, told: Told): string | null {
   const { project, tasks, decisions, answered } = input;
   // GitHub closes by a merge into the default branch alone.
   const closes = (input.pull?.isOurs === false ? input.pull.base : baseOf(input)) === project.view.base;
-  const facts = { board: project.board, tasks, decisions, closes: closes ? issuesOf(tasks) : [] };
+  const facts = {
+    board: project.board,
+    tasks,
+    decisions,
+    checks: told.checks?.words,
+    closes: closes ? issuesOf(tasks) : [],
+  };
   return withinDeadline('the body of the pull request', () => bodyTelling(facts, before, told, answered));
 }

@@ -8,7 +8,7 @@ import type { GitResult } from '../../git/git.ts';
 import { PorcelainError, porcelain } from '../../git/porcelain.ts';
 import { listRefs } from '../../git/refs.ts';
 import { removeStaleLocks } from '../store/locks.ts';
-import type { RefMove } from '../store/move-refs.ts';
+import type { RefMove } from '../store/refs.ts';
 import type { Store } from '../store/store.ts';
 
 export interface RemoteOptions {
@@ -33,6 +33,11 @@ export async function trackedTips(store: Store, remote: string): Promise<Map<str
   const prefix = trackingPrefix(remote);
   const rows = await listRefs(store.repository, [prefix.slice(0, -1)]);
   return new Map(rows.map(({ ref, oid }) => [ref.slice(prefix.length), oid]));
+}
+
+/** Whether the remote was ever seen to hold ledgers: then a claim must be accepted there. */
+export async function remoteHasLedgers(store: Store, remote: string): Promise<boolean> {
+  return (await trackedTips(store, remote)).size > 0;
 }
 
 export async function fetchLedgers(

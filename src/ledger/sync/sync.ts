@@ -4,7 +4,7 @@ import type { Joined } from '../../core/ledger/joined.ts';
 import { type Claimed, type ClaimRequest, claimPlan } from '../claim.ts';
 import type { GitLedger } from '../git-ledger.ts';
 import type { Plan } from '../ledger.ts';
-import { holds, ledgerMoves, moveRefs } from '../store/move-refs.ts';
+import { holds, ledgerMoves, moveRefs } from '../store/refs.ts';
 import { ledgerAt } from '../store/store.ts';
 import { type Reconciled, reconcile } from './reconcile.ts';
 import {
@@ -61,11 +61,6 @@ export async function syncLedgers(ledger: GitLedger, options: SyncOptions): Prom
     renamed: new Map(found.flatMap(({ renamed }) => [...renamed])),
     problems: found.at(-1)?.problems ?? [],
   };
-}
-
-/** Whether the remote was ever seen to hold ledgers: then a claim must be accepted there. */
-export async function remoteHasLedgers(ledger: GitLedger, remote: string): Promise<boolean> {
-  return (await trackedTips(ledger.store, remote)).size > 0;
 }
 
 /** Fetches the remote's ledgers and puts what only this clone knows on top; sends nothing. */

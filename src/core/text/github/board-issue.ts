@@ -12,13 +12,13 @@ import {
 } from '../../board/board-sections.ts';
 import { blockFrameChars, printBlock, replaceBlock, roomForBlock } from '../../markdown/body-block.ts';
 import { type BoxName, printBox } from '../../markdown/boxes.ts';
-import { verdictWords } from '../../policy/standing-verdict.ts';
+import { verdictWords } from '../../policy/steps-so-far.ts';
 import { toSecond } from '../../time.ts';
 import { costOfRecord, costOfRecords, costText, sumKnown } from '../amounts.ts';
 import { decisionWords } from '../decision-words.ts';
 import { fitStages } from '../fit-stages.ts';
 import { notKeptTitle } from '../terminal/joined.ts';
-import { count } from '../terminal/lists.ts';
+import { count } from '../terminal/lines.ts';
 import { graphSection } from './graph-section.ts';
 import { inlineText, namedTitle } from './inline-text.ts';
 import { waitWords } from './pull-body.ts';
@@ -30,6 +30,8 @@ export interface BoardFacts extends SectionInput {
   readonly notices?: readonly string[];
   /** Who holds everything back; null when nobody does. Where it is not told, there is no box for it. */
   readonly paused?: string | null;
+  /** What all that is open would take and cost. */
+  readonly forecast?: string;
   /** What joins of ledgers dropped lately, as list items. */
   readonly notKept?: readonly string[];
 }
@@ -73,6 +75,7 @@ function content(facts: BoardFacts, limits: Limits, stage: number): string {
   const parts = [
     intro,
     summaryLine(facts.board, sections),
+    facts.forecast ?? '',
     pauseLines(facts.paused),
     noticeSection(noticesTitle, facts.notices ?? [], limits.tasks),
     noticeSection(notKeptTitle, facts.notKept ?? [], limits.tasks),

@@ -9,13 +9,11 @@ import { blockFrameChars, printBlock } from '../../markdown/body-block.ts';
 import { type BoxName, printBox } from '../../markdown/boxes.ts';
 import { showHidden } from '../../markdown/neutralise.ts';
 import type { Decision } from '../../policy/decide.ts';
-import { remarksOf } from '../../policy/remarks.ts';
-import { verdictWords } from '../../policy/standing-verdict.ts';
+import { remarksOf, verdictWords, waitingAt } from '../../policy/steps-so-far.ts';
 import { costOfRecords, sumKnown, timeText } from '../amounts.ts';
 import { decisionWords } from '../decision-words.ts';
 import { fitStages } from '../fit-stages.ts';
-import { count } from '../terminal/lists.ts';
-import { unapprovedText } from '../terminal/task-line.ts';
+import { count, unapprovedText } from '../terminal/lines.ts';
 import { cycleTable } from './cycle-table.ts';
 import { graphSection } from './graph-section.ts';
 import { codeText, inlineText, namedTitle } from './inline-text.ts';
@@ -28,6 +26,8 @@ export interface PullBlockFacts {
   readonly decisions: readonly Decision[];
   /** Merged or closed: nothing is left to steer. */
   readonly isOver?: boolean;
+  /** How the team's own CI ended on the head, in words. */
+  readonly checks?: string | undefined;
   /** Numbers of issues that its merge closes. */
   readonly closes?: readonly number[];
 }
@@ -113,13 +113,14 @@ function closesLine({ closes = [], isOver }: PullBlockFacts): string {
 }
 
 /** `gza · 2 of 3 tasks done · $1.20 · 34 min`. */
-function headline({ tasks }: PullBlockFacts): string {
+function headline({ tasks, checks }: PullBlockFacts): string {
   const done = tasks.filter(isDone).length;
   const cost = costOfRecords(tasks.map(({ record }) => record));
   const seconds = sumKnown(tasks.map(({ record }) => record?.seconds));
   const parts = [
     'gza',
     tasks.length === 1 ? stateWords(tasks[0]!) : `${done} of ${count(tasks.length, 'task')} done`,
+    ...(checks ? [inlineText(checks, 300)] : []),
     ...(cost === '–' ? [] : [cost]),
     ...(seconds ? [timeText(seconds)] : []),
   ];
@@ -257,9 +258,20 @@ export function pullBoxes(tasks: readonly TaskView[]): BoxName[] {
   ];
 }
 
+function passBox({ id, record }: TaskView): string[] {
+  const at = record?.closed_at ? undefined : waitingAt(record);
+  const files = count(record?.waits?.length ?? 0, 'changed file');
+  return at === undefined
+    ? []
+    : [printBox({ name: 'approve', task: id, at }, `Let ${files} pass as in ${at.slice(0, 7)}`)];
+}
+
 function boxesSection({ tasks, isOver }: PullBlockFacts): string {
   const boxes = isOver ? [] : pullBoxes(tasks);
   if (boxes.length === 0) return '';
-  const lines = boxes.map((name) => printBox({ name, task: null }, labels[name] ?? name));
+  const lines = [
+    ...tasks.flatMap(passBox),
+    ...boxes.map((name) => printBox({ name, task: null }, labels[name] ?? name)),
+  ];
   return `#### Steer it\n\n${lines.join('\n')}\n\nOr comment \`/gza improve\` with what to change; \`/gza help\` lists all commands.`;
 }

@@ -6,7 +6,7 @@ import type { WaitingFile } from '../../ledger/record/record.ts';
 import type { Finding } from '../../review/finding.ts';
 import type { Verdict } from '../../review/verdict.ts';
 import { fitStages } from '../fit-stages.ts';
-import { count } from '../terminal/lists.ts';
+import { count } from '../terminal/lines.ts';
 import { tableLine } from './cycle-table.ts';
 import { cellText, codeText, inlineText, quotedText } from './inline-text.ts';
 
@@ -225,5 +225,5 @@ function printComment({ path, line, body }: PlacedComment): string {
 export function waitingReview(id: string, waits: readonly WaitingFile[]): string {
   const lines = waits.slice(0, 50).map(({ path, why }) => `- ${codeText(path)}: ${inlineText(why, 300)}`);
   const more = waits.length > 50 ? [`- … and ${waits.length - 50} more`] : [];
-  return `### These changes wait for a person\n\n${[...lines, ...more].join('\n')}\n\n\`/gza approve\` lets them pass as they are in this commit, and ${codeText(id)} goes on. \`/gza improve\` and what to do instead asks for others.`;
+  return `### These changes wait for a person\n\n${[...lines, ...more].join('\n')}\n\n\`/gza approve\`, or the box in the description, lets them pass as they are in this commit, and ${codeText(id)} goes on. \`/gza improve\` and what to do instead asks for others.`;
 }

@@ -1,17 +1,15 @@
 /** `tree`, `where`, `context`: tasks under their parents, with the current position. */
 import { type Board, linearIssue, type TaskView } from '../../board/board.ts';
-import { currentPosition } from '../../board/tree.ts';
+import { currentPosition } from '../../board/items.ts';
 import { displayWidth, oneLine } from '../../markdown/neutralise.ts';
 import type { Decision } from '../../policy/decide.ts';
-import { isOver } from '../../policy/next-step.ts';
-import { remarksOf } from '../../policy/remarks.ts';
-import { complaints, verdictWords } from '../../policy/standing-verdict.ts';
+import { complaints, isOver, remarksOf, verdictWords } from '../../policy/steps-so-far.ts';
 import type { Task } from '../../task/task.ts';
 import { allRows } from '../../task/task-fields.ts';
 import { branchOf } from '../../task/task-json.ts';
 import { printDuration, toSecond } from '../../time.ts';
 import { costOfRecord } from '../amounts.ts';
-import { blockedText, plainText, shorten } from './task-line.ts';
+import { blockedText, plainText, shorten } from './lines.ts';
 
 const pointer = '<-- current position';
 

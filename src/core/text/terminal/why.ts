@@ -1,7 +1,7 @@
 import type { TaskView } from '../../board/board.ts';
 import { oneLine } from '../../markdown/neutralise.ts';
 import type { Decision } from '../../policy/decide.ts';
-import { shorten } from './task-line.ts';
+import { shorten } from './lines.ts';
 
 const blockersMax = 20;
 
@@ -34,6 +34,8 @@ export function actionText({ action }: Decision): string {
       return `cancel the work of ${action.claim.holder}`;
     case 'fold':
       return `fold its lane (${action.how})`;
+    case 'go-on':
+      return 'open it again: its loop goes on';
     case 'finish':
       return `finish${action.verdict ? ` with ${action.verdict}` : ''}${action.stop ? ', then a person' : ''}`;
     case 'fail':
