@@ -10,7 +10,7 @@ import type { Objection } from '../../core/guard/guard-patch.ts';
 import { type CommitPurpose, firstLine } from '../../core/markdown/neutralise.ts';
 import type { ResultKind } from '../../core/policy/endings.ts';
 import { afterRound } from '../../core/policy/until-verified.ts';
-import { parseAnswers } from '../../core/review/finding-answer.ts';
+import { parseAnswers } from '../../core/review/finding.ts';
 import {
   answersToPeople,
   personAnswersPath,

@@ -11,7 +11,7 @@ import { stepNames } from '../../core/ledger/record/record.ts';
 import { resultKinds } from '../../core/policy/endings.ts';
 import { claimOfAgent, type StepJob } from '../../engine/engine.ts';
 import { type Left, leftMax } from '../../engine/left.ts';
-import { readPlainFile } from '../../system/plain-file.ts';
+import { readPlainFile } from '../../system/outside.ts';
 import { parseJson } from './parse-json.ts';
 
 const text = (max: number) => z.string().max(max);
