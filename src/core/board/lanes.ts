@@ -1,6 +1,7 @@
 /** Lanes, and what stands on what: the one graph of branches, read from the records of their tasks. */
-import { groupBy } from '../group-by.ts';
+
 import type { LaneLink } from '../ledger/record/record.ts';
+import { groupBy } from '../shape.ts';
 import type { TaskView } from './board.ts';
 
 /** In flight: it is not folded. */

@@ -13,7 +13,6 @@ import {
   overlapStart,
   type Predecessor,
 } from '../../core/policy/lane-start.ts';
-import { groupBy } from '../../core/shape.ts';
 import { normalisePaths } from '../../core/task/task.ts';
 import { porcelain } from '../../git/porcelain.ts';
 import { readBranch, readRef } from '../../git/refs.ts';
