@@ -1,8 +1,10 @@
+import { closingWords, firstSentence } from '../markdown/closing-words.ts';
 import { neutraliseLine, neutraliseText } from '../markdown/neutralise.ts';
 
 export type CommitPurpose =
   | { readonly kind: 'step' }
-  | { readonly kind: 'improve'; readonly cycle: number }
+  /** `claims`: the findings that it answers, the worst first. */
+  | { readonly kind: 'improve'; readonly cycle: number; readonly claims?: readonly string[] }
   /** What was there when a step was cut short. */
   | { readonly kind: 'wip'; readonly reason: string };
 
@@ -22,33 +24,43 @@ const subjectsMax = 20;
 
 /** The whole message of a commit that gza makes. Everything from outside is bounded and neutralised. */
 export function commitMessage(parts: CommitParts): string {
-  const paragraphs = [subjectOf(parts), ...reasonOf(parts), ...summaryOf(parts), ...subjectsOf(parts)];
+  const subject = subjectOf(parts);
+  const paragraphs = [subject, ...reasonOf(parts, subject), ...summaryOf(parts), ...subjectsOf(parts)];
   const taskId = parts.taskId.replace(/[^\w.-]/g, '');
   return `${paragraphs.join('\n\n')}\n\nTask: ${taskId}\n`;
 }
 
-function subjectOf({ purpose, title, taskId }: CommitParts): string {
+function feedback(cycle: number): string {
+  return `Address review feedback (cycle ${cycle})`;
+}
+
+/** Of an improve what it says that it did, else what it was asked for: a history of equal lines tells nothing. */
+function subjectOf({ purpose, title, taskId, summary = '' }: CommitParts): string {
   const named = (length: number) => neutraliseLine(title, 'commit', length) || `Work on ${taskId}`;
   switch (purpose.kind) {
     case 'step':
       return named(subjectLengthMax);
-    case 'improve':
-      return `Address review feedback (cycle ${purpose.cycle})`;
+    case 'improve': {
+      const said = neutraliseLine(firstSentence(summary), 'commit', subjectLengthMax);
+      const asked = neutraliseLine(purpose.claims?.[0] ?? '', 'commit', subjectLengthMax - 25);
+      return said || (asked === '' ? feedback(purpose.cycle) : `Address review feedback: ${asked}`);
+    }
     case 'wip':
       return `WIP: ${named(subjectLengthMax - 5)}`;
   }
 }
 
-function reasonOf({ purpose }: CommitParts): string[] {
-  return purpose.kind === 'wip'
-    ? [`Saved unfinished: ${neutraliseLine(purpose.reason, 'commit', 200)}.`]
-    : [];
+function reasonOf({ purpose }: CommitParts, subject: string): string[] {
+  if (purpose.kind === 'wip') return [`Saved unfinished: ${neutraliseLine(purpose.reason, 'commit', 200)}.`];
+  const isSaid = purpose.kind === 'step' || subject === feedback(purpose.cycle);
+  return isSaid ? [] : [`${feedback(purpose.cycle)}.`];
 }
 
 function summaryOf({ summary = '' }: CommitParts): string[] {
-  const text = neutraliseText(summary.slice(0, summaryLengthMax), 'commit').trim();
+  const words = closingWords(summary, summaryLengthMax + 1);
+  const text = neutraliseText(words.slice(0, summaryLengthMax), 'commit').trim();
   if (text === '') return [];
-  return [summary.length > summaryLengthMax ? `${text}\n[cut at ${summaryLengthMax} characters]` : text];
+  return [words.length > summaryLengthMax ? `${text}\n[cut at ${summaryLengthMax} characters]` : text];
 }
 
 function subjectsOf({ subjects = [] }: CommitParts): string[] {

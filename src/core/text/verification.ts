@@ -26,6 +26,12 @@ export function describeVerification(verification: Verification): string {
   return neutraliseLine(text, 'comment', described);
 }
 
+/** One line each, with the command as the team wrote it. */
+export function checkLines({ checks }: Verification): string[] {
+  const command = (check: Check) => (check.command === undefined ? '' : ` (${check.command.slice(0, 300)})`);
+  return checks.slice(0, 10).map((check) => `${describeCheck(check)}${command(check)}`.slice(0, 1_000));
+}
+
 function describeCheck(check: Check): string {
   const { name, ok, skipped, reason, results, seconds } = check;
   if (skipped) return `${names[name]} (not run: ${reason ?? 'for no known reason'})`;

@@ -21,10 +21,10 @@ import { saidDone } from '../../core/spool/promise.ts';
 import { questionIn } from '../../core/spool/question.ts';
 import { nothingSaid } from '../../core/spool/spool.ts';
 import type { Settings } from '../../core/task/settings.ts';
-import { failureForPrompt } from '../../core/text/verification.ts';
+import { checkLines, failureForPrompt } from '../../core/text/verification.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
 import { dropClone, markSaved } from '../../workspace/workspace.ts';
-import { changesFiles, type StepJob } from '../engine.ts';
+import { changesFiles } from '../engine.ts';
 import { type Left, whyBroken } from '../left.ts';
 import { hasWorkOf } from '../loop/lane-of.ts';
 import { answersPath, subjectOf } from '../perform/gather-context.ts';
@@ -134,7 +134,7 @@ async function concludeWork(
     repository,
     onto: job.lane?.head ?? job.base.commit,
     left,
-    purpose: purposeOf(job, ran, verification),
+    purpose: purposeOf(input, ran, verification),
     title: subjectOf(project, view).task.title,
     taskId: job.id,
     ...(answer ? { summary: answer } : {}),
@@ -192,13 +192,25 @@ function judgeWork(facts: WorkFacts): Judged {
   return { outcome: 'failed', error: failure === null ? because : `${because}\n${failure}` };
 }
 
-function purposeOf(job: StepJob, { outcome }: Judged, verification: Verification | null): CommitPurpose {
+function purposeOf(
+  { job, project, view }: ConcludeInput,
+  { outcome }: Judged,
+  verification: Verification | null,
+): CommitPurpose {
   if (outcome !== 'ok') return { kind: 'wip', reason: `the step ended ${outcome}` };
   if (verification && !verification.ok) {
     const reason = wasCancelled(verification) ? 'its checks were stopped' : 'its checks failed';
     return { kind: 'wip', reason };
   }
-  return job.step === 'improve' ? { kind: 'improve', cycle: job.cycle } : { kind: 'step' };
+  if (job.step !== 'improve') return { kind: 'step' };
+  const review = subjectOf(project, view).record?.steps?.findLast(({ step }) => step === 'review');
+  // Without the place that each begins with; blockers first, as the review has them.
+  const { claims = [], findings = [] } = review ?? {};
+  const isBlocker = (at: number) => findings[at]?.startsWith('!') === true;
+  const worst = claims.toSorted(
+    (a, b) => Number(isBlocker(claims.indexOf(b))) - Number(isBlocker(claims.indexOf(a))),
+  );
+  return { kind: 'improve', cycle: job.cycle, claims: worst.map((one) => one.replace(/^\S+ /, '')) };
 }
 
 interface Done {
@@ -219,7 +231,7 @@ async function reportOf(input: ConcludeInput, left: Left, done: Done): Promise<S
       ...recordOf(input.job, left, judged),
       ...(commit ? { head: commit } : input.job.lane ? { head: input.job.lane.head } : {}),
       ...(diff ? { diff } : {}),
-      ...(isTold ? { verified: verification.ok } : {}),
+      ...(isTold ? { verified: verification.ok, checked: checkLines(verification) } : {}),
       ...(saved.kind === 'saved' ? remarksOn(saved, input.view.record?.waits !== undefined) : {}),
     },
     judged,

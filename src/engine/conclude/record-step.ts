@@ -39,7 +39,8 @@ async function stepPlan(view: LedgerView, input: RecordInput): Promise<Plan | Re
   const located = await view.task(job.id);
   if (!located) return { kind: 'refused', why: 'unknown', detail: `${job.id} is in no ledger any more` };
   const meta = await view.meta(view.base);
-  const mine = meta?.claims?.some(({ id }) => id === job.claim) ?? false;
+  const held = meta?.claims?.find(({ id }) => id === job.claim);
+  const mine = held !== undefined;
   const other = liveClaim(meta?.claims, { task: job.id }, at);
   if (!mine && other)
     return { kind: 'refused', why: 'claimed', detail: `${other.holder} works on it now`, claim: other };
@@ -47,7 +48,7 @@ async function stepPlan(view: LedgerView, input: RecordInput): Promise<Plan | Re
   if (gone) return { kind: 'refused', why: 'invalid', detail: gone };
   const own: Change = {
     branch: located.branch,
-    events: [...stepEvents(input, located.record)],
+    events: [...stepEvents(input, located.record, held?.run)],
     artifacts: report.artifacts,
   };
   const base = await baseEvents(view, input, located.record, mine);
@@ -75,10 +76,20 @@ export function branchMove({ lane }: StepJob, { commit }: StepReport): RefMove |
   return { ref: `refs/heads/${lane.link.branch}`, to: commit, from: lane.hasBranch ? lane.head : null };
 }
 
-function* stepEvents({ job, report, at }: RecordInput, record: TaskRecord): Generator<Event> {
+function* stepEvents(
+  { job, report, at }: RecordInput,
+  record: TaskRecord,
+  run: string | undefined,
+): Generator<Event> {
   const by = job.agent;
   const { judged, spool } = report;
-  yield { kind: 'step', at, by, id: job.id, step: report.record };
+  yield {
+    kind: 'step',
+    at,
+    by,
+    id: job.id,
+    step: { ...report.record, ...(run?.startsWith('github:') ? { run } : {}) },
+  };
   for (const text of [...report.notes, ...report.remarks])
     yield { kind: 'note', at, by: 'gza', id: job.id, text };
   for (const note of spool.notes)

@@ -2,13 +2,14 @@
 import type { Project } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { StepOutcome, StepRecord } from '../../core/ledger/record/record.ts';
+import { closingWords } from '../../core/markdown/closing-words.ts';
 import { endings, type ResultKind, restSeconds } from '../../core/policy/endings.ts';
 import { parseSpool, type SpoolReading } from '../../core/spool/spool.ts';
 import { addSeconds } from '../../core/time.ts';
 import type { Repository } from '../../git/open-repository.ts';
 import { diffId } from '../../workspace/patch/lane-diff.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
-import type { StepJob } from '../engine.ts';
+import { changesFiles, type StepJob } from '../engine.ts';
 import type { Left } from '../left.ts';
 
 export interface ConcludeInput {
@@ -54,6 +55,7 @@ export function recordOf(
   const unpriced = sum((one) => one.unpriced);
   const pricedAsOf = runs.findLast((one) => one.pricedAsOf)?.pricedAsOf;
   const turns = sum((one) => one.turns);
+  const said = closingWords(last?.text ?? '');
   return {
     step: job.step,
     outcome: judged.outcome,
@@ -63,6 +65,7 @@ export function recordOf(
     ...(job.cycle > 0 ? { cycle: job.cycle } : {}),
     ...(last?.agent.version ? { agent_version: last.agent.version } : {}),
     ...(job.model ? { model: job.model } : {}),
+    ...(said !== '' && changesFiles(job.step) ? { said } : {}),
     ...(judged.error ? { error: judged.error } : {}),
     ...(judged.ending ? { ending: judged.ending } : {}),
     ...(job.budgetUsd === undefined ? {} : { reserved_usd: job.budgetUsd }),
