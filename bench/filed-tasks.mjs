@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 import { root } from './scratch.mjs';
 
 const entry = `
-export { openRepository } from '../src/git/open-repository.ts';
+export { openRepository } from '../src/git/repository.ts';
 export { openLedger } from '../src/ledger/git-ledger.ts';
 `;
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { keepAnswer, keptAnswer, stateOf } from '../src/app/kept-answer.ts';
 import { workTreeBacklog } from '../src/backlog/work-tree-backlog.ts';
-import { openRepository } from '../src/git/open-repository.ts';
-import { readRefs } from '../src/ledger/store/read-refs.ts';
+import { openRepository } from '../src/git/repository.ts';
+import { readRefs } from '../src/ledger/store/refs.ts';
 import { openCache } from '../src/system/cache.ts';
 import { cleanUp, repository } from './ledger/fixture.ts';
 

@@ -4,10 +4,9 @@
  * text fails the first test until it is called here.
  */
 import { describe, expect, test } from '@jest/globals';
-import { openLineSplitter } from '../src/agents/agent-log.ts';
 import { agentNamed } from '../src/agents/agent-named.ts';
 import { GzaError } from '../src/core/errors.ts';
-import { openRedactor } from '../src/system/redact.ts';
+import { openLineSplitter, openRedactor } from '../src/system/redacted-log.ts';
 import { callsOf, hostileRecording } from './outside-text/calls.ts';
 import { type ExportedFunction, exportedFunctions } from './outside-text/exported-functions.ts';
 import { allShapes, type Shape, shapes } from './outside-text/hostile.ts';

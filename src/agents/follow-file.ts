@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { readPlainFileSync } from '../system/plain-file.ts';
-import { openLineSplitter } from './agent-log.ts';
+import { openLineSplitter } from '../system/redacted-log.ts';
 
 /** Reads what is appended to the newest file that matches, or to all of them. */
 export interface FollowedFile {

@@ -4,7 +4,7 @@ import { isAbsolute, join } from 'node:path';
 import type { ResultKind } from '../core/policy/endings.ts';
 import { noUsage, type PriceTable, priceUsage } from '../core/policy/price.ts';
 import { whyFailed } from '../core/system-error.ts';
-import { redact } from '../system/redact.ts';
+import { type AgentLog, openAgentLog, openLineSplitter, redact } from '../system/redacted-log.ts';
 import {
   type AgentEnvironment,
   inTurn,
@@ -12,7 +12,6 @@ import {
   loginFiles,
   writeHomeFiles,
 } from './agent-environment.ts';
-import { type AgentLog, openAgentLog, openLineSplitter } from './agent-log.ts';
 import type {
   AgentAdapter,
   AgentEvent,

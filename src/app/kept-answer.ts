@@ -7,8 +7,8 @@ import type { BacklogRead } from '../backlog/backlog.ts';
 import { openFileIndex } from '../backlog/file-index.ts';
 import { notedBacklog, type Unchanged, unchangedBacklog } from '../backlog/work-tree-backlog.ts';
 import { version } from '../core/version.ts';
-import { openRepository, type Repository } from '../git/open-repository.ts';
-import { namespaceOf, type Refs, readRefs } from '../ledger/store/read-refs.ts';
+import { openRepository, type Repository } from '../git/repository.ts';
+import { namespaceOf, type Refs, readRefs } from '../ledger/store/refs.ts';
 import { type Cache, openCache } from '../system/cache.ts';
 
 /** How long an answer holds. */

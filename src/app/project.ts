@@ -4,7 +4,15 @@ import { commitBacklog } from '../backlog/commit-backlog.ts';
 import { workTreeBacklog } from '../backlog/work-tree-backlog.ts';
 import { assembleItems } from '../core/board/assemble-board.ts';
 import { type Board, type BoardItem, buildBoard, type Gates, type TaskView } from '../core/board/board.ts';
-import { builtInConfig, type Config, configMistakes } from '../core/config/config.ts';
+import {
+  builtInConfig,
+  type Config,
+  configMistakes,
+  needsApproval,
+  type Settings,
+  settingOf,
+  settingsOf,
+} from '../core/config/config.ts';
 import { GzaError } from '../core/errors.ts';
 import {
   isPastComplexity,
@@ -17,16 +25,16 @@ import {
   tooComplexText,
 } from '../core/sizing/score.ts';
 import { checkBacklog } from '../core/task/check-backlog.ts';
-import { needsApproval, type Settings, settingOf, settingsOf } from '../core/task/settings.ts';
 import type { Task, TaskSettings } from '../core/task/task.ts';
 import { branchAtHome } from '../core/task/task-json.ts';
-import { printProblems } from '../core/yaml/problem.ts';
-import { openRepository, type Repository } from '../git/open-repository.ts';
+import { joinedLines } from '../core/text/terminal/joined.ts';
+import { type Problem, printProblems } from '../core/yaml/problem.ts';
+import { openRepository, type Repository } from '../git/repository.ts';
 import { type GitLedger, openLedger } from '../ledger/git-ledger.ts';
 import type { LedgerView, Located } from '../ledger/ledger.ts';
+import type { JoinOptions } from '../ledger/sync/sync.ts';
 import { openCache } from '../system/cache.ts';
 import type { Ports } from './command.ts';
-import { warnLedgers } from './warnings.ts';
 
 /** Found and configured, but not looked at yet. */
 export interface OpenedProject {
@@ -195,4 +203,102 @@ export function scorer(
     const score = scoreTask(task, input);
     return { score, warnings: sizeWarnings(task, score, input.limits) };
   };
+}
+
+type Telling = Pick<Ports, 'progress'>;
+
+const shownMax = 3;
+const mistakesShownMax = 5;
+
+/** Task files that no task could be read from: they are on no board. */
+export function unreadFiles({ tasks, problems }: OpenedProject['read']): Problem[] {
+  if (problems.length === 0) return [];
+  const held = new Set(tasks.map(({ file }) => file));
+  const told = new Set(configMistakes(problems));
+  return problems.filter(
+    (problem) =>
+      problem.severity === 'error' &&
+      problem.task === undefined &&
+      !held.has(problem.file) &&
+      !told.has(problem),
+  );
+}
+
+/** What is wrong and does not end a verb: told on standard error, once by each process. */
+export function warnUnread({ read }: Pick<OpenedProject, 'read'>, ports: Telling): void {
+  const unread = unreadFiles(read);
+  for (const { file, line, message } of unread.slice(0, shownMax))
+    ports.progress(`warning: ${file}:${line}: ${message}`);
+  const more = unread.length - shownMax;
+  if (more > 0) ports.progress(`warning: ${more} more like it`);
+  if (unread.length > 0) ports.progress('warning: no task was read there; gza check says what was expected.');
+}
+
+const toldOf = new WeakMap<GitLedger, Set<string>>();
+
+/** What could not be read of the ledgers. */
+function warnLedgers(ledger: GitLedger, { problems }: Pick<LedgerView, 'problems'>, ports: Telling): void {
+  const before = toldOf.get(ledger) ?? new Set();
+  toldOf.set(ledger, before);
+  const fresh = problems
+    .map(({ branch, detail }) => `${branch}: ${detail}`)
+    .filter((one) => !before.has(one));
+  for (const one of fresh) {
+    before.add(one);
+    ports.progress(`warning: the ledger of ${one}`);
+  }
+  if (fresh.length > 0)
+    ports.progress('warning: what could not be read is left out; gza fsck says what to do');
+}
+
+/** For joins on a laptop: what they could not keep. */
+export function warnJoined(ledger: GitLedger, ports: Telling): JoinOptions['tell'] {
+  return (joined) => {
+    for (const { said, next } of joinedLines(joined, ledger.store.namespace)) {
+      ports.progress(`warning: ${said}\n  ${next}`);
+    }
+    warnLedgers(ledger, joined, ports);
+  };
+}
+
+/**
+ * A configuration with a mistake in it is not what its author meant: a budget, a check or a protected path that was
+ * misspelt would not hold. It can be looked at, but no agent starts under it.
+ */
+export function refuseBrokenConfig({ read }: Pick<OpenedProject, 'read'>): void {
+  const mistakes = configMistakes(read.problems);
+  if (mistakes.length === 0) return;
+  throw new GzaError('input', 'the configuration has a mistake, so no agent starts under it', {
+    hint: `${printProblems(mistakes, mistakesShownMax)}\nMend it; gza check then says that all is good.`,
+  });
+}
+
+const agentVariables = ['GZA_AGENT', 'ZAGI_AGENT'] as const;
+
+/** The agent that runs this, if one does. */
+export function agentName({ env }: Pick<Ports, 'env'>): string | undefined {
+  return agentVariables.map((name) => env[name]).find(Boolean);
+}
+
+/** Who acts: a person, or an agent, which names itself in the environment and may do less. */
+export async function holderName({ git }: Repository, ports: Ports): Promise<string> {
+  const agent = agentName(ports);
+  if (agent) return agent;
+  const named = ports.env['GIT_AUTHOR_NAME']?.trim();
+  if (named) return named;
+  const result = await git.run(['config', 'user.name']);
+  return result.stdout.toString('utf8').trim() || ports.env['USER'] || 'someone';
+}
+
+/** Content is immutable for agents: they file, note and close, and rewrite nothing. */
+export function refuseAgents(what: string, { env, program }: Ports, id = '<id>'): void {
+  const variable = agentVariables.find((one) => env[one]);
+  if (!variable) return;
+  throw new GzaError(
+    'refused',
+    `agents may not use ${what}, and ${variable} is set, so one is at work here`,
+    {
+      hint: `An agent may add tasks, append notes and mark its task done:\n  ${program} note ${id} "what should change and why"`,
+    },
+  );
 }

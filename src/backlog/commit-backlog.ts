@@ -3,8 +3,8 @@
 import { GzaError, isGzaError } from '../core/errors.ts';
 import type { Problem } from '../core/yaml/problem.ts';
 import { type Git, gitFailure } from '../git/git.ts';
-import type { Repository } from '../git/open-repository.ts';
-import type { ObjectReader } from '../git/read-objects.ts';
+import type { ObjectReader } from '../git/objects.ts';
+import type { Repository } from '../git/repository.ts';
 import { type Cache, noCache } from '../system/cache.ts';
 import {
   type Backlog,

@@ -3,8 +3,7 @@
  * parsers (with zod and yaml) are themselves loaded only then: most reads find nothing changed.
  */
 
-import type { Config } from '../core/config/config.ts';
-import { builtInConfig } from '../core/config/config.ts';
+import { builtInConfig, type Config } from '../core/config/config.ts';
 import { naturalCompare } from '../core/natural-compare.ts';
 import { type FileTask, type Milestone, withoutLongFields } from '../core/task/task.ts';
 import type { Problem } from '../core/yaml/problem.ts';

@@ -2,9 +2,9 @@
 
 import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
-import { refuseAgents } from '../app/actor.ts';
 import type { Command, Invocation, Outcome, Ports } from '../app/command.ts';
 import { keepAnswer } from '../app/kept-answer.ts';
+import { refuseAgents } from '../app/project.ts';
 import { findVerb, globalOptions, verbs } from '../commands/commands.ts';
 import { nearestWord } from '../core/arguments/nearest-word.ts';
 import { parseArguments } from '../core/arguments/parse-arguments.ts';

@@ -1,7 +1,7 @@
 /** Options that say who does the work, shared by every verb that runs agents. */
 import type { Invocation } from '../app/command.ts';
 import type { OptionSpec } from '../core/arguments/command-spec.ts';
-import { knownAgents } from '../core/config/model-names.ts';
+import { knownAgents } from '../core/config/config.ts';
 import { GzaError } from '../core/errors.ts';
 import type { Task } from '../core/task/task.ts';
 import { allRows } from '../core/task/task-fields.ts';

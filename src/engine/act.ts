@@ -7,7 +7,7 @@ import type { TaskView } from '../core/board/board.ts';
 import type { Event } from '../core/ledger/event.ts';
 import type { TaskRecord } from '../core/ledger/record/record.ts';
 import type { Action, Decision } from '../core/policy/decide.ts';
-import { isWork } from '../core/policy/next-step.ts';
+import { isWork } from '../core/policy/steps-so-far.ts';
 import { titleOf } from '../core/task/task.ts';
 import { foldPlan } from '../ledger/fold.ts';
 import type { Change, LedgerView, Plan } from '../ledger/ledger.ts';

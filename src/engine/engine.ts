@@ -6,11 +6,10 @@
  */
 
 import type { TaskView } from '../core/board/board.ts';
-import type { Config } from '../core/config/config.ts';
+import { type Config, isPlanFiled, type Settings } from '../core/config/config.ts';
 import type { LaneLink, StepName } from '../core/ledger/record/record.ts';
 import type { OpenCommand } from '../core/policy/decide.ts';
 import type { PeopleSaid } from '../core/review/conversation.ts';
-import { isPlanFiled, type Settings } from '../core/task/settings.ts';
 import type { StoredSession } from './perform/session-file.ts';
 
 /** Where a step works. */

@@ -17,7 +17,7 @@ import { whyFailed } from '../core/system-error.ts';
 import { structuredReview } from '../core/text/review.ts';
 import { addSeconds } from '../core/time.ts';
 import { withinDeadline } from '../system/deadline.ts';
-import { holdsSecret, redact, spellings } from '../system/redact.ts';
+import { holdsSecret, redact, spellings } from '../system/redacted-log.ts';
 import type { CollectedPatch } from '../workspace/patch/collect-patch.ts';
 import { measureBinaries } from '../workspace/patch/import-patch.ts';
 import type { StepJob } from './engine.ts';

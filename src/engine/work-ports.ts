@@ -2,8 +2,7 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Ports } from '../app/command.ts';
-import { type OpenedProject, openProject } from '../app/project.ts';
-import { refuseBrokenConfig } from '../app/warnings.ts';
+import { type OpenedProject, openProject, refuseBrokenConfig } from '../app/project.ts';
 import { keepGitFromInterrupts } from '../git/git.ts';
 import { openWorkspace, type Workspace } from '../workspace/workspace.ts';
 import type { WorkPorts } from './loop/loop.ts';

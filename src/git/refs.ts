@@ -7,7 +7,7 @@
 import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gitFailure, unreadableRepository } from './git.ts';
-import type { Repository } from './open-repository.ts';
+import type { Repository } from './repository.ts';
 
 interface RefRow {
   readonly ref: string;

@@ -5,8 +5,7 @@
 
 import { isGzaError } from '../core/errors.ts';
 import { parseShard, printMeta } from '../core/ledger/ledger-state.ts';
-import type { TaskRecord } from '../core/ledger/record/record.ts';
-import { printRecord } from '../core/ledger/record/record.ts';
+import { printRecord, type TaskRecord } from '../core/ledger/record/record.ts';
 import { oneLine } from '../core/markdown/neutralise.ts';
 import { Draft, idsOf } from './draft.ts';
 import { type HistoryCommit, readHistory } from './history.ts';

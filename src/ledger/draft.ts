@@ -14,10 +14,8 @@ import {
   shardNames,
   shardOf,
 } from '../core/ledger/ledger-state.ts';
-import type { TaskRecord } from '../core/ledger/record/record.ts';
-import { printRecord } from '../core/ledger/record/record.ts';
-import { objectBytesMax } from '../git/read-objects.ts';
-import type { ObjectWriter, TreeEntry } from '../git/write-objects.ts';
+import { printRecord, type TaskRecord } from '../core/ledger/record/record.ts';
+import { type ObjectWriter, objectBytesMax, type TreeEntry } from '../git/objects.ts';
 import {
   fileOf,
   laneShard,

@@ -10,8 +10,7 @@ import { listRefs } from '../git/refs.ts';
 import { liveClaims } from './claim.ts';
 import type { GitLedger } from './git-ledger.ts';
 import type { LedgerView, Plan } from './ledger.ts';
-import { moveRefs, type RefMove } from './store/move-refs.ts';
-import { backups } from './store/read-refs.ts';
+import { backups, moveRefs, type RefMove } from './store/refs.ts';
 
 export interface FoldRequest {
   readonly branch: string;

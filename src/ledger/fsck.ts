@@ -13,7 +13,7 @@ import { Draft } from './draft.ts';
 import type { GitLedger } from './git-ledger.ts';
 import { bringBack } from './heal.ts';
 import { type HistoryCommit, readHistory } from './history.ts';
-import { ledgerMoves, moveRefs } from './store/move-refs.ts';
+import { ledgerMoves, moveRefs } from './store/refs.ts';
 import { damageOf } from './store/store.ts';
 import { newId } from './sync/replay.ts';
 import type { GitView } from './view.ts';

@@ -5,14 +5,22 @@
 import { GzaError, isGzaError } from '../core/errors.ts';
 import type { Refusal } from '../core/ledger/ledger-state.ts';
 import { printTime } from '../core/time.ts';
-import type { Repository } from '../git/open-repository.ts';
 import { readRef } from '../git/refs.ts';
+import type { Repository } from '../git/repository.ts';
 import { foldAbandoned } from './fold.ts';
 import { type Healed, heal, howLost, isHealthy, type LostLedger, lostLedgers } from './heal.ts';
 import type { Ledger, LedgerProblem, LedgerView, Plan, Written } from './ledger.ts';
 import { takeTurn } from './store/locks.ts';
-import { holds, type Moved, moveRefFiles, moveRefs, type RefMove } from './store/move-refs.ts';
-import { localMirror, type Refs, readRefs } from './store/read-refs.ts';
+import {
+  holds,
+  localMirror,
+  type Moved,
+  moveRefFiles,
+  moveRefs,
+  type RefMove,
+  type Refs,
+  readRefs,
+} from './store/refs.ts';
 import { type LedgerOptions, ledgerAt, openStore, type Store } from './store/store.ts';
 import { type Prepared, prepare } from './sync/replay.ts';
 import { GitView, Rows } from './view.ts';

@@ -11,15 +11,19 @@ import { foldedMark } from './fold.ts';
 import { readHistory } from './history.ts';
 import type { LedgerProblem } from './ledger.ts';
 import {
+  backups,
   holds,
+  isBranchName,
   type KnownTip,
   ledgerMoves,
+  localMirror,
   moveRefs,
   type RefMove,
+  type Refs,
   readTips,
+  refInTheWay,
   rememberTips,
-} from './store/move-refs.ts';
-import { backups, isBranchName, localMirror, type Refs, refInTheWay } from './store/read-refs.ts';
+} from './store/refs.ts';
 import { ledgerAt, type Store } from './store/store.ts';
 import { joinOnto } from './sync/replay.ts';
 import type { Rows } from './view.ts';

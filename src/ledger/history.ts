@@ -4,7 +4,7 @@ import { GzaError } from '../core/errors.ts';
 import type { LedgerEntry } from '../core/ledger/event.ts';
 import { type ParsedEntry, parseEntry } from '../core/ledger/event.ts';
 import { type Git, type GitResult, gitFailure } from '../git/git.ts';
-import { megabytes, objectBytesMax } from '../git/read-objects.ts';
+import { megabytes, objectBytesMax } from '../git/objects.ts';
 
 export interface HistoryCommit {
   readonly commit: string;

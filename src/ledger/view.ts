@@ -9,8 +9,9 @@ import {
   shardNames,
   shardOf,
 } from '../core/ledger/ledger-state.ts';
-import type { TaskRecord } from '../core/ledger/record/record.ts';
-import { slimRecord } from '../core/ledger/record/slim-record.ts';
+import type { StepRecord, TaskRecord } from '../core/ledger/record/record.ts';
+import { isChangedSince } from '../core/policy/standing-verdict.ts';
+import { longFields } from '../core/task/task-fields.ts';
 import type { LedgerProblem, LedgerView, Located } from './ledger.ts';
 import {
   damageOf,
@@ -334,4 +335,30 @@ export class Rows {
   #key(): string {
     return `${version} ${this.#store.repository.objectFormat} ${this.#store.namespace}`;
   }
+}
+
+const long = [...longFields, 'notes', 'implementation_notes'] as const;
+
+/**
+ * What lists and schedules need of a record: everything but long texts and, once it is closed, its steps; but those
+ * that show that its verdict does not hold any more.
+ */
+export function slimRecord(record: TaskRecord): TaskRecord {
+  const slim: TaskRecord = { ...record, content: '' };
+  for (const name of long) delete slim[name];
+  if (slim.error) slim.error = slim.error.slice(0, 200);
+  if (slim.closed_at && !isChangedSince(record)) delete slim.steps;
+  else if (slim.steps) slim.steps = slim.steps.map(slimStep);
+  return slim;
+}
+
+function slimStep(step: StepRecord): StepRecord {
+  const slim = { ...step };
+  delete slim.error;
+  delete slim.session;
+  delete slim.said;
+  delete slim.checked;
+  // Its record has them.
+  delete slim.waits;
+  return slim;
 }

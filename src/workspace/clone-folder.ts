@@ -6,7 +6,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import { GzaError } from '../core/errors.ts';
 import type { Identity } from '../git/git.ts';
-import { isShallow, type Repository } from '../git/open-repository.ts';
+import { isShallow, type Repository } from '../git/repository.ts';
 import { readPlainFile } from '../system/plain-file.ts';
 
 interface GitFolderOptions {

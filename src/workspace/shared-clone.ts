@@ -25,7 +25,7 @@ import { foldPath } from '../core/guard/fold-path.ts';
 import { compileGlobs } from '../core/guard/match-glob.ts';
 import { branchNameFault } from '../core/task/task.ts';
 import { type GitOptions, type GitResult, gitFailure, type Identity, openGit } from '../git/git.ts';
-import { type Repository, readWriteSettings } from '../git/open-repository.ts';
+import { type Repository, readWriteSettings } from '../git/repository.ts';
 import { openCache } from '../system/cache.ts';
 import {
   type CloneRecord,

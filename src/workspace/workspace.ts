@@ -9,7 +9,7 @@ import path from 'node:path';
 import { isGzaError } from '../core/errors.ts';
 import { compareText } from '../core/natural-compare.ts';
 import { gzaIdentity } from '../git/git.ts';
-import type { Repository } from '../git/open-repository.ts';
+import type { Repository } from '../git/repository.ts';
 import { asideMark, isOwnerAlive, makerOf, writeRecord } from './clone-folder.ts';
 import { listChanges } from './patch/collect-patch.ts';
 import {

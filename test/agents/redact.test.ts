@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { tame } from '../../src/agents/tame.ts';
 import { parseSpool } from '../../src/core/spool/spool.ts';
 import { redactSpool } from '../../src/engine/left.ts';
-import { openRedactor, redact } from '../../src/system/redact.ts';
+import { openRedactor, redact } from '../../src/system/redacted-log.ts';
 
 const secret = 's3cr3t/va+lue==with"quote';
 

@@ -9,18 +9,25 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { startProcess } from '../../src/agents/run-process.ts';
 import { probeBubblewrap } from '../../src/agents/sandbox/bubblewrap.ts';
 import { openSandbox, type SandboxSettings } from '../../src/agents/sandbox/sandbox.ts';
+import { probeUnshare } from '../../src/agents/sandbox/unshare.ts';
 import type { Check } from '../../src/core/checks/verification.ts';
 import { builtInConfig } from '../../src/core/config/config.ts';
 import { type VerifyOptions, verify } from '../../src/engine/checks/verify.ts';
 
-const probed = await probeBubblewrap();
-const isHere = 'file' in probed;
-const boxed = isHere ? test : test.skip;
-const title = isHere ? 'in the sandbox' : `in the sandbox (not played: ${probed.why.split('\n')[0]})`;
+/** Each way to a sandbox that a machine may have; what is said of one holds for all. */
+const rungs = await Promise.all(
+  [['bubblewrap', probeBubblewrap] as const, ['unshare', probeUnshare] as const].map(
+    async ([name, probe]) => {
+      const probed = await probe();
+      const isHere = 'file' in probed;
+      const why = isHere ? '' : ` (not played: ${probed.why.split('\n')[0]})`;
+      return { title: `in the sandbox of ${name}${why}`, probe, isHere };
+    },
+  ),
+);
 const has = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
-/** A test of a program that is not everywhere. */
-const withProgram = (program: string, works: boolean = has(program)) => (isHere && works ? test : test.skip);
 
+let probe: SandboxSettings['probe'];
 let folder: string;
 let tree: string;
 let person: string;
@@ -47,6 +54,7 @@ type Settings = Partial<SandboxSettings>;
 const sandboxOf = (settings: Settings): SandboxSettings => ({
   ...builtInConfig,
   caller: { ...process.env, HOME: person, GZA_ISOLATION: undefined },
+  ...(probe ? { probe } : {}),
   ...settings,
 });
 
@@ -105,7 +113,15 @@ const listening = (answer: string, at?: string): Promise<number> =>
 const isRunning = (mark: string) =>
   spawnSync('pgrep', ['-f', mark], { encoding: 'utf8' }).stdout.trim() !== '';
 
-describe(title, () => {
+describe.each(rungs)('$title', ({ isHere, probe: probeOf }) => {
+  const boxed = isHere ? test : test.skip;
+  /** A test of a program that is not everywhere. */
+  const withProgram = (program: string, works: boolean = has(program)) =>
+    isHere && works ? test : test.skip;
+  beforeEach(() => {
+    probe = probeOf;
+  });
+
   boxed('it reads no file of the person, and none of the machine beside what programs need', async () => {
     writeFileSync(join(folder, 'runner-file'), 'job canary');
     const script = `cat ${join(person, '.ssh/id_ed25519')} ${join(folder, 'runner-file')}; cat /etc/shadow; ls -A ~; true`;
@@ -360,11 +376,10 @@ s.listen(0, '127.0.0.1', () => require('child_process').execFile('chromium', ['-
     120_000,
   );
 
-  boxed('an agent may bring a sandbox of its own', async () => {
+  withProgram('bwrap')('an agent may bring a sandbox of its own', async () => {
     // As root there is no new /proc in it: the kernel wants to see all of the old one.
     const proc = process.getuid?.() === 0 ? '' : '--proc /proc';
-    const bwrap = 'file' in probed ? probed.file : '';
-    const script = `${bwrap} --unshare-user --unshare-pid --unshare-net --ro-bind / / ${proc} --dev /dev --tmpfs /tmp -- echo nested`;
+    const script = `bwrap --unshare-user --unshare-pid --unshare-net --ro-bind / / ${proc} --dev /dev --tmpfs /tmp -- echo nested`;
     expect(await words(script)).toContain('nested');
   });
 
@@ -378,7 +393,7 @@ s.listen(0, '127.0.0.1', () => require('child_process').execFile('chromium', ['-
 });
 
 describe('where there is no sandbox', () => {
-  const probe = async () => ({ why: 'bubblewrap is not installed' });
+  const probe: SandboxSettings['probe'] = async () => ({ why: 'bubblewrap is not installed' });
 
   test('it is said, with what is not enforced; the limits that do not need it hold', async () => {
     const { log, ok } = await check('echo fine', { probe, network: ['registries'] });

@@ -14,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { probeBubblewrap } from '../../src/agents/sandbox/bubblewrap.ts';
 import { start } from '../e2e/cli.ts';
 import { openWorkshop, type Workshop } from '../e2e/workshop.ts';
+import { canHideBubblewrap, withoutBubblewrap } from './without-bubblewrap.ts';
 
 // Its own processes are among what is attacked.
 process.env['GZA_TEST_PROCESSES'] = 'yes';
@@ -171,7 +172,14 @@ function neighbour(shop: Workshop): ChildProcess {
   return child;
 }
 
-async function play(attacks: readonly Attack[], settings: string, env: object): Promise<Played> {
+const asItIs = (words: readonly string[]) => [...words];
+
+async function play(
+  attacks: readonly Attack[],
+  settings: string,
+  env: object,
+  on: (words: readonly string[]) => string[] = asItIs,
+): Promise<Played> {
   const shop = openWorkshop({
     tasks: 'tasks:\n  - { id: one, type: implement, title: One, prompt: Do it., max_attempts: 1 }\n',
     config: `verify: WHO=check sh attack/all.sh\nagents: { a: { command: [sh, attack/agent.sh], prompt_via: stdin } }\ndefaults: { agents: [a] }\n${settings}`,
@@ -213,13 +221,14 @@ async function play(attacks: readonly Attack[], settings: string, env: object): 
     .map(quote)
     .join(' ');
   // Not waited for by blocking: the servers are in this process.
-  const ran = await start(['sh', '-c', `exec ${gza} 9< ${quote(join(shop.dir, 'runner-file'))}`], {
+  const ran = await start(on(['sh', '-c', `exec ${gza} 9< ${quote(join(shop.dir, 'runner-file'))}`]), {
     cwd: shop.repo,
     env: { ...shop.env, ...env, DEPLOY_TOKEN: 'gza-env-canary' },
   });
   const log = readdirSync(shop.state('logs')).find((name) => name.endsWith('verify.log')) ?? '';
   const check = readFileSync(shop.state('logs', log), 'utf8');
   const found = spawnSync('git', ['show', 'gza/one:found.txt'], { cwd: shop.repo, encoding: 'utf8' }).stdout;
+  if (on !== asItIs) expect(check).toMatch(/^# sandbox: unshare, with /m);
   // Without this, nothing was played.
   if (!/played/.test(check) || !/played/.test(found))
     throw new Error(`${ran.stdout}${ran.stderr}${check}${found}`);
@@ -252,13 +261,18 @@ const all = [...machine, ...byNetwork];
 let open: Played;
 let closed: Played;
 let none: Played;
+/** The same where the machine has no bubblewrap. */
+let second: Played;
 
 ('file' in probed ? describe : describe.skip)('what an agent and code under test get of this machine', () => {
   beforeAll(async () => {
     none = await play(all, 'isolation: off\n', {});
     open = await play(all, '', { GZA_ISOLATION: undefined });
     closed = await play(all, 'network: model-only\n', { GZA_ISOLATION: undefined });
-  }, 180_000);
+    if (canHideBubblewrap)
+      second = await play(all, 'network: model-only\n', { GZA_ISOLATION: undefined }, withoutBubblewrap);
+    else second = closed;
+  }, 240_000);
   afterAll(async () => {
     for (const server of servers) server.close();
     for (const close of closing) await close();
@@ -266,15 +280,20 @@ let none: Played;
 
   test.each(machine.map(([what]) => what))('%s: only where there is no sandbox', (what) => {
     const got = ({ agent, check }: Played) => [agent.includes(what), check.includes(what)];
-    expect({ open: got(open), closed: got(closed), none: got(none) }).toEqual({
+    expect({ open: got(open), closed: got(closed), second: got(second), none: got(none) }).toEqual({
       open: [false, false],
       closed: [false, false],
+      second: [false, false],
       none: [true, true],
     });
   });
 
   test.each(byNetwork.map(([what]) => what))('%s: only where the network is open', (what) => {
     const got = ({ agent, check }: Played) => [agent.includes(what), check.includes(what)];
-    expect({ closed: got(closed), none: got(none) }).toEqual({ closed: [false, false], none: [true, true] });
+    expect({ closed: got(closed), second: got(second), none: got(none) }).toEqual({
+      closed: [false, false],
+      second: [false, false],
+      none: [true, true],
+    });
   });
 });

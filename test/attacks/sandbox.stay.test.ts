@@ -6,7 +6,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { probeBubblewrap } from '../../src/agents/sandbox/bubblewrap.ts';
 import { builtInConfig } from '../../src/core/config/config.ts';
 import { verify } from '../../src/engine/checks/verify.ts';
+import { cliFile } from '../e2e/cli.ts';
 import { openWorkshop } from '../e2e/workshop.ts';
+import { canHideBubblewrap, withoutBubblewrap } from './without-bubblewrap.ts';
 
 process.env['GZA_TEST_PROCESSES'] = 'yes';
 const here = 'file' in (await probeBubblewrap()) ? describe : describe.skip;
@@ -131,6 +133,34 @@ time.sleep(2)"`,
     });
     spawnSync('umount', ['-l', tree]);
     expect(await check(many)).toMatchObject({ ok: true, output: 'made' });
+  });
+});
+
+const machines = [
+  ['with bubblewrap', (words: readonly string[]) => [...words], true] as const,
+  ['without bubblewrap', withoutBubblewrap, canHideBubblewrap] as const,
+];
+here('when gza itself is killed', () => {
+  test.each(machines)('%s: all that ran in the sandbox is gone with it', async (_, on, can) => {
+    if (!can) return;
+    const mark = `640.${process.pid}${on === withoutBubblewrap ? 2 : 1}`;
+    await using shop = openWorkshop({
+      tasks: 'tasks:\n  - { id: one, type: implement, title: One, prompt: Do it., max_attempts: 1 }\n',
+      config: `agents: { a: { command: [sh, agent.sh], prompt_via: stdin } }\ndefaults: { agents: [a] }\n`,
+    });
+    shop.write('agent.sh', `setsid -f env -i sleep ${mark}; sleep ${mark}\n`);
+    shop.commit('Attacks', 'agent.sh');
+    const [file = '', ...args] = on([process.execPath, cliFile, 'work', 'one']);
+    const env = { ...shop.env, GZA_ISOLATION: '' };
+    const gza = spawn(file, args, { cwd: shop.repo, env, stdio: 'ignore' });
+    const until = async (is: () => boolean) => {
+      for (let turn = 0; turn < 600 && !is(); turn += 1) await new Promise((done) => setTimeout(done, 50));
+    };
+    await until(() => isRunning(mark));
+    expect(isRunning(mark)).toBe(true);
+    gza.kill('SIGKILL');
+    await until(() => !isRunning(mark));
+    expect(isRunning(mark)).toBe(false);
   });
 });
 

@@ -3,8 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { Lexer } from 'yaml';
 import { parseConfig } from '../../src/core/config/parse-config.ts';
-import { commitMessage } from '../../src/core/guard/commit-message.ts';
-import { neutraliseText } from '../../src/core/markdown/neutralise.ts';
+import { commitMessage, neutraliseText } from '../../src/core/markdown/neutralise.ts';
 import { parseTaskFile } from '../../src/core/task/parse-task-file.ts';
 
 afterEach(() => {

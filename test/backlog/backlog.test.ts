@@ -16,7 +16,7 @@ import type { BacklogRead } from '../../src/backlog/backlog.ts';
 import { commitBacklog } from '../../src/backlog/commit-backlog.ts';
 import { workTreeBacklog } from '../../src/backlog/work-tree-backlog.ts';
 import { printProblems } from '../../src/core/yaml/problem.ts';
-import { openRepository } from '../../src/git/open-repository.ts';
+import { openRepository } from '../../src/git/repository.ts';
 import { type Cache, openCache } from '../../src/system/cache.ts';
 
 const folders: string[] = [];

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { repositoryName } from '../../src/app/share/sync-tracker.ts';
-import type { Repository } from '../../src/git/open-repository.ts';
+import type { Repository } from '../../src/git/repository.ts';
 
 function named(url: string | null): Promise<string> {
   const git = {

@@ -4,8 +4,13 @@ import { buildBoard } from '../../src/core/board/board.ts';
 import { apply, touches } from '../../src/core/ledger/apply.ts';
 import { describeEvent, type Event, eventKinds } from '../../src/core/ledger/event.ts';
 import { emptyState, type LedgerState } from '../../src/core/ledger/ledger-state.ts';
-import type { Claim, TaskRecord } from '../../src/core/ledger/record/record.ts';
-import { closings, stepNames, stepOutcomes } from '../../src/core/ledger/record/record.ts';
+import {
+  type Claim,
+  closings,
+  stepNames,
+  stepOutcomes,
+  type TaskRecord,
+} from '../../src/core/ledger/record/record.ts';
 import { verdicts } from '../../src/core/review/verdict.ts';
 import { withChanges } from './with-changes.ts';
 

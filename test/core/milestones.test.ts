@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { deriveMilestones, type MilestoneMember } from '../../src/core/task/milestones.ts';
+import { deriveMilestones, type MilestoneMember } from '../../src/core/task/task.ts';
 
 const derived = (...statuses: MilestoneMember['status'][]) =>
   deriveMilestones(

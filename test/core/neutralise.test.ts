@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { commitMessage } from '../../src/core/guard/commit-message.ts';
 import {
+  commitMessage,
   fenceAsData,
   neutraliseLine,
   neutraliseText,

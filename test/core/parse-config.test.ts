@@ -1,10 +1,15 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { builtInConfig, builtInSettings } from '../../src/core/config/config.ts';
+import {
+  builtInConfig,
+  builtInSettings,
+  explainSettings,
+  settingNames,
+  settingsOf,
+} from '../../src/core/config/config.ts';
 import { configSchema } from '../../src/core/config/config-schema.ts';
 import { parseConfig } from '../../src/core/config/parse-config.ts';
 import { parseTaskFile } from '../../src/core/task/parse-task-file.ts';
-import { explainSettings, settingNames, settingsOf } from '../../src/core/task/settings.ts';
 import type { TaskSettings } from '../../src/core/task/task.ts';
 import { settingFields } from '../../src/core/task/task-schema.ts';
 import { printProblems } from '../../src/core/yaml/problem.ts';

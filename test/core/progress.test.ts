@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { StepRecord } from '../../src/core/ledger/record/record.ts';
-import { noProgress } from '../../src/core/policy/progress.ts';
+import { noProgress } from '../../src/core/policy/steps-so-far.ts';
 import type { Finding } from '../../src/core/review/finding.ts';
 import { claimLine, isSameClaim } from '../../src/core/review/same-finding.ts';
 

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
 import type { StepRecord, TaskRecord } from '../../src/core/ledger/record/record.ts';
-import { slimRecord } from '../../src/core/ledger/record/slim-record.ts';
 import { isChangedSince } from '../../src/core/policy/standing-verdict.ts';
 import { taskRow } from '../../src/core/task/task-json.ts';
 import { fitBoardIssue } from '../../src/core/text/github/board-issue.ts';
@@ -8,6 +7,7 @@ import { pullLabels } from '../../src/core/text/github/pull-title-and-labels.ts'
 import { statusText } from '../../src/core/text/terminal/lists.ts';
 import { showText } from '../../src/core/text/terminal/outline.ts';
 import { plain } from '../../src/core/text/terminal/style.ts';
+import { slimRecord } from '../../src/ledger/view.ts';
 import { reportOf } from './report-world.ts';
 import { board, type Given, viewOf } from './world.ts';
 

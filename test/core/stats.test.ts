@@ -4,9 +4,9 @@ import type { StepRecord, TaskRecord } from '../../src/core/ledger/record/record
 import { boardCosts, costRows } from '../../src/core/report/costs.ts';
 import { reportData } from '../../src/core/report/report-data.ts';
 import { statsOf } from '../../src/core/report/stats.ts';
-import { costLines } from '../../src/core/text/terminal/costs.ts';
 import { statsText } from '../../src/core/text/terminal/stats.ts';
 import { plain } from '../../src/core/text/terminal/style.ts';
+import { costLines } from '../../src/core/text/terminal/work-summary.ts';
 import { board, byBoard, type Given } from './world.ts';
 
 const time = (minute: number) => `2026-01-01T00:${String(minute).padStart(2, '0')}:00.000Z`;

@@ -1,6 +1,6 @@
 /** One session, kept at each of its moments; from there it is played on with a mishap, and must end the same. */
 
-import { openRepository } from '../../src/git/open-repository.ts';
+import { openRepository } from '../../src/git/repository.ts';
 import { fsckLedgers } from '../../src/ledger/fsck.ts';
 import { openLedger } from '../../src/ledger/git-ledger.ts';
 import type { Seen } from '../github/faults.ts';

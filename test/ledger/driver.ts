@@ -2,7 +2,7 @@
 
 import { exitCode, GzaError } from '../../src/core/errors.ts';
 import type { Event } from '../../src/core/ledger/event.ts';
-import { openRepository } from '../../src/git/open-repository.ts';
+import { openRepository } from '../../src/git/repository.ts';
 import type { Claimed } from '../../src/ledger/claim.ts';
 import { openLedger } from '../../src/ledger/git-ledger.ts';
 import { claimOnRemote } from '../../src/ledger/sync/sync.ts';

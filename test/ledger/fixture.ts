@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Event } from '../../src/core/ledger/event.ts';
 import type { Claim, TaskRecord } from '../../src/core/ledger/record/record.ts';
-import { openRepository } from '../../src/git/open-repository.ts';
+import { openRepository } from '../../src/git/repository.ts';
 import { type GitLedger, openLedger } from '../../src/ledger/git-ledger.ts';
 import type { LedgerOptions } from '../../src/ledger/store/store.ts';
 

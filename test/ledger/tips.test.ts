@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from '@jest/globals';
 import { buildSync } from 'esbuild';
-import { readTips, rememberTips } from '../../src/ledger/store/move-refs.ts';
+import { readTips, rememberTips } from '../../src/ledger/store/refs.ts';
 import { cleanUp, folder } from './fixture.ts';
 
 afterEach(cleanUp);
 
-const source = fileURLToPath(new URL('../../src/ledger/store/move-refs.ts', import.meta.url));
+const source = fileURLToPath(new URL('../../src/ledger/store/refs.ts', import.meta.url));
 const oidOf = (n: number) => n.toString(16).padStart(40, '0');
 
 /** Moves ledgers of its own to and fro, and ends each at a value that tells who wrote it. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from '@jest/globals';
-import { openRepository } from '../../src/git/open-repository.ts';
+import { openRepository } from '../../src/git/repository.ts';
 import { fsckLedgers } from '../../src/ledger/fsck.ts';
 import { syncLedgers } from '../../src/ledger/sync/sync.ts';
 import { buildDriver } from './driver-process.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
-import { openRepository, readWriteSettings } from '../../src/git/open-repository.ts';
+import { openRepository, readWriteSettings } from '../../src/git/repository.ts';
 import { openCache } from '../../src/system/cache.ts';
 import { cleanUp, folder, repository } from './fixture.ts';
 

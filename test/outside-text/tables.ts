@@ -22,7 +22,7 @@ export type Arguments = (text: string) => readonly unknown[];
 /** Functions of src/core that take more than text. */
 export const coreArguments: Readonly<Record<string, Arguments>> = {
   'update-caller.ts updateCaller': (text) => [text, 'jobs: {}', null],
-  'model-names.ts modelFault': (text) => [text, text, { [text.slice(0, 20)]: { command: lines(text) } }],
+  'config.ts modelFault': (text) => [text, text, { [text.slice(0, 20)]: { command: lines(text) } }],
   'handover-text.ts handedContent': (text) => [
     text,
     { isBox: true, tasks: 3 },
@@ -38,7 +38,7 @@ export const coreArguments: Readonly<Record<string, Arguments>> = {
   'output-text.ts keepEnds': (text) => [text, 1000, 1000],
   'layers.ts layerOf': (text) => [text],
   'match-glob.ts matchGlob': (text) => ['**/*a*/**/b*', text],
-  'milestones.ts milestoneOrder': (text) => [lines(text), lines(text)],
+  'task.ts milestoneOrder': (text) => [lines(text), lines(text)],
   'nearest-word.ts nearestWord': (text) => [text, ['approve', 'review', text]],
   'neutralise.ts neutraliseText': (text) => [text, 'commit'],
   'neutralise.ts neutraliseLine': (text) => [text, 'commit', 72],
@@ -96,7 +96,7 @@ export const exempt: Readonly<Record<string, string>> = {
   'task-json.ts namesOf': 'names of the table of fields',
   'apply.ts liveClaim': 'a time',
   'ledger-state.ts refuse': 'words of gza',
-  'match.ts askPerson': 'words of gza',
+  'steps-so-far.ts askPerson': 'words of gza',
   'nearest-word.ts editDistance': 'words of at most 40 characters',
   'strong-components.ts findCycles': 'ids',
   'report-graphs.ts reportGraphs': 'labels of tasks',
@@ -125,7 +125,7 @@ export const exempt: Readonly<Record<string, string>> = {
 /** What takes outside text inside of something else, and functions of other rooms: `file name` → its arguments. */
 export const besides: Readonly<Record<string, Arguments>> = {
   'build-prompt.ts buildPrompt': (text) => [context(text)],
-  'commit-message.ts commitMessage': (text) => [
+  'neutralise.ts commitMessage': (text) => [
     {
       purpose: { kind: 'wip', reason: text },
       title: text,
@@ -215,7 +215,7 @@ export const besides: Readonly<Record<string, Arguments>> = {
   'task.ts titleOf': (text) => [text],
   'build-result.ts failureKind': (text) => [{ message: text, stderr: text }],
   'json-line.ts jsonLine': (text) => [text],
-  'redact.ts redact': (text) => [text, ['a secret value', text.slice(0, 60)]],
+  'redacted-log.ts redact': (text) => [text, ['a secret value', text.slice(0, 60)]],
   'left.ts redactSpool': (text) => [text, ['a secret value', text.slice(0, 60)]],
   'agent-named.ts splitCommand': (text) => [text],
   'tame.ts tame': (text) => [text],
@@ -223,7 +223,7 @@ export const besides: Readonly<Record<string, Arguments>> = {
   'explain.ts wordsOf': (text) => [{ body: { message: text, errors: [text] } }],
   'git.ts gitFailure': (text) => [['push', text], { code: 1, stdout: Buffer.from(text), stderr: text }],
   'claims.ts parseCiRun': (text) => [text],
-  'redact.ts holdsSecret': (text) => [text, ['a-secret-of-ten']],
+  'redacted-log.ts holdsSecret': (text) => [text, ['a-secret-of-ten']],
   'say-once.ts isSaidOnce': (text) => [text],
   'parse-json.ts parseJson': (text) => [text],
   'told.ts readTold': (text) => [text],

@@ -1,6 +1,7 @@
 /**
- * The sandbox for what is not ours: an agent with all it starts, and every check. Where the machine has bubblewrap
- * that works, it has processes, HOME and temporary folder of its own and of the machine only what it needs to read.
+ * The sandbox for what is not ours: an agent with all it starts, and every check. Where the machine has bubblewrap, or
+ * lets gza do the same by itself, it has processes, HOME and temporary folder of its own and of the machine only what
+ * it needs to read.
  * What a machine cannot give is said, in one line, and may be refused (`isolation: required`).
  */
 import { realpathSync } from 'node:fs';
@@ -8,7 +9,7 @@ import { homedir, release, totalmem } from 'node:os';
 import { constrainedMemory } from 'node:process';
 import type { Config } from '../../core/config/config.ts';
 import { GzaError } from '../../core/errors.ts';
-import { bubblewrapOptions, type Probed, probeBubblewrap, tmpInside, type View } from './bubblewrap.ts';
+import { probeBubblewrap } from './bubblewrap.ts';
 import {
   allowedHosts,
   type Gate,
@@ -19,7 +20,10 @@ import {
   type Relayed,
   relayProgram,
 } from './network.ts';
+import { tmpInside, type View } from './places.ts';
 import { readableFor } from './readable.ts';
+import { type Probed, probing, type Rung } from './rung.ts';
+import { probeUnshare, quote } from './unshare.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -96,34 +100,37 @@ export async function openSandbox(settings: SandboxSettings, place: SandboxPlace
   const gate = hosts === null ? null : await openGate(hosts, place.ports ?? [], proxyOf(settings.caller));
   const relays = gate?.relays ?? [];
   const view = viewOf(settings, place, relays);
-  const options = bubblewrapOptions(view);
   return {
     isOn: true,
     limits,
-    wrap: (command) => {
-      const env = Object.entries({ ...command.env, ...variables(settings, gate) });
-      const set = env.flatMap(([name, value]) => (value === undefined ? [] : ['--setenv', name, value]));
-      const words = [...options, ...set, '--chdir', command.cwd].map((word) => `${word}\0`);
-      const script = ['/bin/sh', '-c', prelude(limits, relays), 'sh', command.file, ...command.args];
-      return {
-        file: found.file,
-        args: ['--args', '3', '--', ...script],
-        cwd: '/',
-        // What it is started with can be read inside, as /proc/1/environ.
-        env: {},
-        options: words.join(''),
-      };
+    wrap: ({ file, args, cwd, env }) => {
+      const script = ['/bin/sh', '-c', prelude(limits, relays), 'sh', file, ...args];
+      const set = definedIn({ ...env, ...variables(settings, gate) });
+      // What it is started with can be read inside, as /proc/1/environ.
+      return { file: found.file, cwd: '/', env: {}, ...found.wrap(view, { env: set, cwd, script }) };
     },
-    describe: () => describeBox(settings, view, limits),
+    describe: () => describeBox(found, settings, view, limits),
     close: () => gate?.close(),
   };
 }
+
+const systems: Readonly<Record<string, string>> = { darwin: 'macOS', win32: 'Windows' };
+
+/** The best that this machine has. */
+export const probeSandbox = probing(async (): Promise<Probed> => {
+  const { platform } = process;
+  if (platform !== 'linux') return { why: `gza has none for ${systems[platform] ?? platform}` };
+  const first = await probeBubblewrap();
+  if ('file' in first) return first;
+  const second = await probeUnshare();
+  return 'file' in second ? second : { why: `${first.why}; and ${second.why}` };
+});
 
 /** For those who only want to know. Refuses where it must not be without one. */
 export async function findSandbox(
   settings: Pick<SandboxSettings, 'isolation' | 'caller' | 'probe'>,
 ): Promise<Probed> {
-  const { isolation, caller, probe = probeBubblewrap } = settings;
+  const { isolation, caller, probe = probeSandbox } = settings;
   if (isolation === 'off') return { why: '`isolation: off` in gza.yaml' };
   if (isolation === 'auto' && caller['GZA_ISOLATION'] === 'off')
     return { why: 'GZA_ISOLATION=off in the environment' };
@@ -218,8 +225,10 @@ function prelude({ processes }: SandboxLimits, relays: readonly Relayed[]): stri
   return [...lines, 'exec "$@"'].join('\n');
 }
 
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
+function definedIn(env: Environment): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).filter((one): one is [string, string] => one[1] !== undefined),
+  );
 }
 
 function proxyOf(caller: Environment): string | undefined {
@@ -227,14 +236,19 @@ function proxyOf(caller: Environment): string | undefined {
   return url?.startsWith('http://') ? url : undefined;
 }
 
-function describeBox({ network, docker }: SandboxSettings, view: View, limits: SandboxLimits): string {
+function describeBox(
+  { name }: Rung,
+  { network, docker }: SandboxSettings,
+  view: View,
+  limits: SandboxLimits,
+): string {
   const reach = view.ownNetwork
     ? `only ${network.join(', ')}`
     : 'open, so it reaches this machine’s own ports';
   const hasDocker = view.bound.some(({ to }) => to === dockerInside);
   const outside =
     docker === 'host' ? `; docker: host is set, ${hasDocker ? defeat : 'but docker has no socket here'}` : '';
-  return `sandbox: bubblewrap, with processes, HOME and /tmp of its own; network ${reach}; ${describeLimits(limits)}${outside}`;
+  return `sandbox: ${name}, with processes, HOME and /tmp of its own; network ${reach}; ${describeLimits(limits)}${outside}`;
 }
 
 const defeat = 'which defeats it: docker can start anything as root';

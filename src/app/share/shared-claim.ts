@@ -4,8 +4,7 @@ import { type Claimed, type ClaimRequest, claimTask } from '../../ledger/claim.t
 import { fetchLedgers } from '../../ledger/sync/remote-refs.ts';
 import { claimOnRemote, remoteHasLedgers } from '../../ledger/sync/sync.ts';
 import type { Invocation, Ports } from '../command.ts';
-import type { Project } from '../project.ts';
-import { warnJoined } from '../warnings.ts';
+import { type Project, warnJoined } from '../project.ts';
 
 export async function claimEverywhere(
   project: Pick<Project, 'ledger'>,

@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import { linearIssue, type TaskView } from '../../core/board/board.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import { toldTasks, wantedIssues } from '../../core/trackers/wanted-issues.ts';
-import type { Repository } from '../../git/open-repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import type { Change, LedgerView } from '../../ledger/ledger.ts';
 import { syncTracker, type TrackerSync } from '../../trackers/sync.ts';
 import type { IssueRef, Tracker } from '../../trackers/tracker.ts';

@@ -15,9 +15,8 @@ import { fieldRowOf } from '../../core/task/task-fields.ts';
 import { taskJson } from '../../core/task/task-json.ts';
 import { shorten } from '../../core/text/terminal/task-line.ts';
 import type { Change, LedgerView, Plan } from '../../ledger/ledger.ts';
-import { agentName } from '../actor.ts';
 import type { Outcome, Ports } from '../command.ts';
-import { loadProject, type Project } from '../project.ts';
+import { agentName, loadProject, type Project } from '../project.ts';
 
 /** Events on one task, given its record where it has one. */
 type EventsFor = (record: TaskRecord | null, stamp: Stamp) => readonly Event[] | Refusal;

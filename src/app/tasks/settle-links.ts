@@ -5,7 +5,7 @@
 import { isGzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { TaskRecord } from '../../core/ledger/record/record.ts';
-import type { Repository } from '../../git/open-repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import type { Ports } from '../command.ts';
 import { loadProject, type Project } from '../project.ts';
 import { taskCommits, writeNotes } from './task-commits.ts';

@@ -9,7 +9,7 @@ import type { TaskView } from '../../core/board/board.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { TaskRecord } from '../../core/ledger/record/record.ts';
 import { parseTime } from '../../core/time.ts';
-import type { Repository } from '../../git/open-repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import { spoolInstead } from '../spool-instead.ts';
 import { taskText } from '../task-text.ts';
 

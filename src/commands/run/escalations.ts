@@ -1,7 +1,6 @@
 import type { Command } from '../../app/command.ts';
-import { escalationsOf } from '../../app/facts/escalations-of.ts';
-import { loadProject } from '../../app/project.ts';
-import { warnUnread } from '../../app/warnings.ts';
+import { escalationsOf } from '../../app/facts/facts.ts';
+import { loadProject, warnUnread } from '../../app/project.ts';
 import { detailLines, shorten } from '../../core/text/terminal/task-line.ts';
 
 export const escalations: Command = {

@@ -1,5 +1,5 @@
 import type { Command, Outcome } from '../../app/command.ts';
-import { warnUnread } from '../../app/warnings.ts';
+import { warnUnread } from '../../app/project.ts';
 import type { Claim } from '../../core/ledger/record/record.ts';
 import { count } from '../../core/text/terminal/lists.ts';
 import { workCosts } from '../../core/text/terminal/work-summary.ts';

@@ -1,10 +1,8 @@
 import type { Command, Invocation, Outcome, Ports } from '../../app/command.ts';
-import { escalationsOf } from '../../app/facts/escalations-of.ts';
-import { agentNames, localFacts } from '../../app/facts/facts.ts';
-import { loadProject, type OpenedProject, type Project } from '../../app/project.ts';
+import { agentNames, escalationsOf, localFacts } from '../../app/facts/facts.ts';
+import { loadProject, type OpenedProject, type Project, warnUnread } from '../../app/project.ts';
 import { tellTrackers } from '../../app/share/tell-trackers.ts';
 import { findTask } from '../../app/tasks/change-task.ts';
-import { warnUnread } from '../../app/warnings.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
 import { type Decision, decideTask } from '../../core/policy/decide.ts';

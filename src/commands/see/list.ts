@@ -1,14 +1,20 @@
 import type { Command, Outcome, Ports } from '../../app/command.ts';
 import { readinessIn } from '../../app/facts/facts.ts';
-import { cyclesMax, elsewhereFrom, loadProject, type Project, scorer } from '../../app/project.ts';
+import {
+  cyclesMax,
+  elsewhereFrom,
+  loadProject,
+  type Project,
+  scorer,
+  warnUnread,
+} from '../../app/project.ts';
 import { findTask, shownSettings, wholeView } from '../../app/tasks/change-task.ts';
 import { settleLinks, waitingForCommit } from '../../app/tasks/settle-links.ts';
 import { writtenText } from '../../app/tasks/written-text.ts';
-import { warnUnread } from '../../app/warnings.ts';
 import { oldestFirst, statuses, type TaskView } from '../../core/board/board.ts';
 import { milestoneMember } from '../../core/board/summary.ts';
 import { groupBy } from '../../core/group-by.ts';
-import { deriveMilestones } from '../../core/task/milestones.ts';
+import { deriveMilestones } from '../../core/task/task.ts';
 import { taskJson, taskRow } from '../../core/task/task-json.ts';
 import { statusText } from '../../core/text/terminal/lists.ts';
 import { showText } from '../../core/text/terminal/outline.ts';

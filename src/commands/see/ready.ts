@@ -1,4 +1,3 @@
-import { refuseAgents } from '../../app/actor.ts';
 import type { Command, Invocation, Outcome, Ports } from '../../app/command.ts';
 import { begunInVain, readinessIn } from '../../app/facts/facts.ts';
 import { type Holds, stateOf } from '../../app/kept-answer.ts';
@@ -9,8 +8,10 @@ import {
   type OpenedProject,
   openProject,
   type Project,
+  refuseAgents,
+  unreadFiles,
+  warnUnread,
 } from '../../app/project.ts';
-import { unreadFiles, warnUnread } from '../../app/warnings.ts';
 import { type Board, inOrder, isLeaf, type TaskView } from '../../core/board/board.ts';
 import { configMistakes } from '../../core/config/config.ts';
 import type { Readiness } from '../../core/policy/readiness.ts';

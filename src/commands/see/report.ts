@@ -1,8 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Command } from '../../app/command.ts';
-import { escalationsOf } from '../../app/facts/escalations-of.ts';
-import { readinessIn } from '../../app/facts/facts.ts';
+import { escalationsOf, readinessIn } from '../../app/facts/facts.ts';
 import { loadProject, type Project } from '../../app/project.ts';
 import { wholeViews } from '../../app/whole-tasks.ts';
 import { oldestFirst } from '../../core/board/board.ts';

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Command, Ports } from '../../app/command.ts';
-import { summariseProject } from '../../app/facts/escalations-of.ts';
-import { readinessIn } from '../../app/facts/facts.ts';
+import { readinessIn, summariseProject } from '../../app/facts/facts.ts';
 import { cyclesMax, loadProject, type OpenedProject, openProject } from '../../app/project.ts';
 import { GzaError } from '../../core/errors.ts';
 import { drawing, watchText } from '../../core/text/terminal/watch.ts';

@@ -1,7 +1,7 @@
 import type { Command } from '../../app/command.ts';
 import { loadProject } from '../../app/project.ts';
 import { findTask, wholeView } from '../../app/tasks/change-task.ts';
-import { explainSettings } from '../../core/task/settings.ts';
+import { explainSettings } from '../../core/config/config.ts';
 
 export const command: Command = {
   spec: {

@@ -1,6 +1,5 @@
-import { refuseAgents } from '../../app/actor.ts';
 import type { Command, Outcome } from '../../app/command.ts';
-import { openProject } from '../../app/project.ts';
+import { openProject, refuseAgents } from '../../app/project.ts';
 import { GzaError } from '../../core/errors.ts';
 import { oneLine } from '../../core/markdown/neutralise.ts';
 import { count } from '../../core/text/terminal/lists.ts';

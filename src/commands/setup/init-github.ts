@@ -9,8 +9,8 @@ import { type Home, home } from '../../core/text/doctor/home.ts';
 import { inlinePaths, inlineWorkflow } from '../../core/text/doctor/inline-workflows.ts';
 import { updateCaller } from '../../core/text/doctor/update-caller.ts';
 import { version } from '../../core/version.ts';
-import type { Repository } from '../../git/open-repository.ts';
 import { porcelain } from '../../git/porcelain.ts';
+import type { Repository } from '../../git/repository.ts';
 import { type Did, type Written, writeFile } from './written.ts';
 
 export interface GithubChoice {

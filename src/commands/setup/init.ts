@@ -9,7 +9,7 @@ import { afterInit } from '../../core/text/doctor/after-init.ts';
 import { agentSetups } from '../../core/text/doctor/caller-workflow.ts';
 import { type Home, home } from '../../core/text/doctor/home.ts';
 import { agentsSection, starterFiles } from '../../core/text/doctor/starter.ts';
-import { openRepository } from '../../git/open-repository.ts';
+import { openRepository } from '../../git/repository.ts';
 import { findingsBeforePush } from './doctor.ts';
 import { findDefaultBranch, writeWorkflow } from './init-github.ts';
 import { type Did, type Written, writeFile } from './written.ts';

@@ -21,16 +21,15 @@ const remoteMs = 15_000;
 /** `opened`: null outside of a repository. */
 export async function machineJudged(opened: OpenedProject | null, ports: Ports): Promise<Judged[]> {
   const found = await findSandbox({ isolation: 'auto', caller: ports.env });
-  const why = 'why' in found ? found.why : null;
   const sandbox =
-    why === null
-      ? fine('sandbox', 'This machine has a sandbox for agents and checks (bubblewrap).', { why })
+    'file' in found
+      ? fine('sandbox', `This machine has a sandbox for agents and checks (${found.name}).`, { why: null })
       : wrong(
           'sandbox',
           'warning',
-          `This machine has no sandbox: ${why}.`,
+          `This machine has no sandbox: ${found.why}.`,
           'Until it has one, agents and checks that run here can read and write what you can; `isolation: required` in gza.yaml refuses that.',
-          { why },
+          { why: found.why },
         );
   const tools = [await gitJudged(ports), nodeJudged(), await diskJudged()];
   if (opened === null) return [...tools, sandbox];

@@ -1,7 +1,6 @@
 import type { Command } from '../../app/command.ts';
-import { openProject } from '../../app/project.ts';
+import { openProject, warnJoined } from '../../app/project.ts';
 import { tellTrackers } from '../../app/share/tell-trackers.ts';
-import { warnJoined } from '../../app/warnings.ts';
 import { syncText } from '../../core/text/terminal/joined.ts';
 import { shorten } from '../../core/text/terminal/task-line.ts';
 import { porcelain } from '../../git/porcelain.ts';

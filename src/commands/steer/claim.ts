@@ -1,8 +1,8 @@
 /** Taking a task for a while, and giving it back. */
-import { agentName, holderName } from '../../app/actor.ts';
+
 import type { Command, Ports } from '../../app/command.ts';
 import { laneBranch } from '../../app/facts/facts.ts';
-import { loadProject } from '../../app/project.ts';
+import { agentName, holderName, loadProject } from '../../app/project.ts';
 import { claimEverywhere } from '../../app/share/shared-claim.ts';
 import { definitionNow, findTask, refusalError, stampOf, taskOutcome } from '../../app/tasks/change-task.ts';
 import { parseDuration } from '../../core/arguments/parse-duration.ts';

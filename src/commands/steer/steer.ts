@@ -1,8 +1,8 @@
 /** Verbs that steer one task: each finds it, writes events on it, and says in a few words what was done. */
-import { holderName } from '../../app/actor.ts';
+
 import type { Command, Invocation, Ports } from '../../app/command.ts';
 import { agentNames } from '../../app/facts/facts.ts';
-import { loadProject, type Project } from '../../app/project.ts';
+import { holderName, loadProject, type Project } from '../../app/project.ts';
 import {
   askForRebase,
   findTask,

@@ -6,11 +6,11 @@ import { compareText } from '../natural-compare.ts';
 import {
   countByStatus,
   deriveMilestones,
+  type Milestone,
   type MilestoneMember,
   type MilestoneSummary,
   type TaskCounts,
-} from '../task/milestones.ts';
-import type { Milestone } from '../task/task.ts';
+} from '../task/task.ts';
 import { type Board, isLeaf, type TaskView } from './board.ts';
 
 /** Without what was dropped. */

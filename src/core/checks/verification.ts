@@ -1,4 +1,6 @@
-/** How the checks after a step ended. Text about it is in text/verification.ts. */
+/** How the checks after a step ended, and the files that they name. Text about it is in text/verification.ts. */
+
+import { isRecord } from '../shape.ts';
 import type { TestResults } from './test-results.ts';
 
 export type CheckName = 'files' | 'setup' | 'tests' | 'verify' | 'build';
@@ -40,4 +42,25 @@ export function failedChecks(verification: Verification): Check[] {
 /** Stopped from outside: it says nothing about the work. */
 export function wasCancelled(verification: Verification): boolean {
   return verification.checks.some((check) => check.endedBy === 'cancelled');
+}
+
+const runsScripts = /(?:^|[\s;&|/])(?:npm|npx|pnpm|yarn|bun)\b/;
+
+/** Files that these commands name, also by the scripts of package.json where they run such. */
+export function checkedFiles(commands: readonly string[], packageJson: string | null): string[] {
+  const scripts = commands.some((one) => runsScripts.test(one)) ? scriptsIn(packageJson) : [];
+  const words = [...commands, ...scripts].flatMap((one) => one.split(/[\s;&|()<>'"`=,]+/));
+  return [...new Set(words.map((word) => word.replace(/^(?:\.\/)+/, '')))].filter((word) =>
+    /[./]/.test(word),
+  );
+}
+
+function scriptsIn(packageJson: string | null): string[] {
+  try {
+    const json: unknown = JSON.parse(packageJson ?? '');
+    const scripts = isRecord(json) ? json['scripts'] : undefined;
+    return isRecord(scripts) ? Object.values(scripts).filter((one) => typeof one === 'string') : [];
+  } catch {
+    return [];
+  }
 }

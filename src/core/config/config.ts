@@ -1,8 +1,7 @@
 /** What `gza.yaml` (and `.project-config.json`) may say, with everything built in filled in. */
-
-import type { TaskSettings } from '../task/task.ts';
+import type { FileTask, Task, TaskSettings } from '../task/task.ts';
 import { settingRows } from '../task/task-fields.ts';
-import type { FieldRow } from '../task/task-json.ts';
+import { type FieldRow, namesOf } from '../task/task-json.ts';
 import type { Problem } from '../yaml/problem.ts';
 import type { ConfigInput } from './config-schema.ts';
 
@@ -80,3 +79,129 @@ const configFiles: ReadonlySet<string> = new Set(['gza.yaml', 'gza.yml', '.proje
 export function configMistakes(problems: readonly Problem[]): Problem[] {
   return problems.filter(({ file, severity }) => severity === 'error' && configFiles.has(file));
 }
+
+/** The programs that gza knows by name. */
+export const knownAgents = ['claude', 'codex', 'opencode', 'gemini', 'copilot'] as const;
+
+/** Whose a model is, by its name, as far as names tell: enough to see that an agent is asked for another's. */
+const families: readonly (readonly [agent: string, names: RegExp])[] = [
+  ['claude', /^(?:claude|opus|sonnet|haiku)\b/i],
+  ['codex', /^(?:gpt|o\d|codex)\b/i],
+  ['gemini', /^gemini\b/i],
+];
+
+/** The model that this agent is to be asked for: one that is named without its agent is for the first one listed. */
+export function modelOf(
+  model: string | Readonly<Record<string, string>> | undefined,
+  agent: string,
+  first: string | undefined,
+): string | undefined {
+  if (typeof model !== 'object') return agent === first ? model : undefined;
+  return Object.hasOwn(model, agent) ? model[agent] : undefined;
+}
+
+/** Why this agent most likely does not know this model; null where that cannot be told. */
+export function modelFault(
+  agent: string,
+  model: string,
+  agents: Readonly<Record<string, { readonly command?: readonly string[] }>>,
+): string | null {
+  if (Object.hasOwn(agents, agent) && agents[agent]!.command !== undefined) return null;
+  if (!knownAgents.some((name) => name === agent)) return `no agent has the name ${agent}`;
+  if (agent === 'opencode' && !model.includes('/')) {
+    return `opencode names a model with its provider, such as anthropic/${model}`;
+  }
+  const isPicky = families.some(([name]) => name === agent);
+  const owner = families.find(([, names]) => names.test(model))?.[0];
+  return isPicky && owner !== undefined && owner !== agent ? `${model} is a model of ${owner}` : null;
+}
+
+type SettingName = keyof typeof settingRows;
+type Built = {
+  [K in SettingName]: (typeof settingRows)[K] extends { readonly builtIn: unknown } ? K : never;
+}[SettingName];
+
+/** Every setting has a value, but those that have no sensible one. */
+export interface Settings
+  extends Required<Pick<TaskSettings, Built>>,
+    Pick<TaskSettings, Exclude<SettingName, Built>> {}
+
+type Typed = Pick<Task, 'type'> & TaskSettings;
+
+/** The values that hold for a task, and where each came from. The nearest source that sets one wins. */
+export function settingsOf(
+  task: Typed,
+  fileDefaults: TaskSettings,
+  config: Config,
+  flags: TaskSettings = {},
+): Settings {
+  const settings: Record<string, unknown> = {};
+  for (const field of settingNames) {
+    const value = flags[field] ?? settingOf(field, task, fileDefaults, config);
+    if (value !== undefined) settings[field] = value;
+  }
+  return settings as unknown as Settings;
+}
+
+/** Such a plan becomes a file on a branch of its own, for people to read, change and merge. */
+export function isPlanFiled({ approval, breakdown }: Pick<Settings, 'approval' | 'breakdown'>): boolean {
+  return approval === 'required' || breakdown;
+}
+
+/** What waits for it goes on when a person approved it, or merged its branch. */
+export function needsApproval(
+  { type }: Pick<Task, 'type'>,
+  settings: Pick<Settings, 'approval' | 'breakdown'>,
+): boolean {
+  return settings.approval === 'required' || (type === 'plan' && settings.breakdown);
+}
+
+/** One value alone, for what asks about many tasks. */
+export function settingOf<Field extends keyof TaskSettings>(
+  field: Field,
+  task: Typed,
+  fileDefaults: TaskSettings,
+  config: Config,
+): Settings[Field] {
+  const value =
+    task[field] ??
+    config.task_types[task.type]?.[field] ??
+    fileDefaults[field] ??
+    config.defaults[field] ??
+    builtInSettings[field];
+  return value as Settings[Field];
+}
+
+interface Explained {
+  readonly field: keyof TaskSettings;
+  /** undefined when nothing sets it. */
+  readonly value: TaskSettings[keyof TaskSettings];
+  readonly from: string;
+}
+
+export function explainSettings(
+  fileTask: Pick<FileTask, 'task' | 'defaults' | 'file' | 'line' | 'lines'>,
+  config: Config,
+  flags: TaskSettings = {},
+): Explained[] {
+  const { task, defaults, file, line, lines } = fileTask;
+  return settingNames.map((field) => {
+    const lineOf = (prefix: string) =>
+      namesOf(field, settingRows[field])
+        .map((name) => lines?.[prefix + name])
+        .find((at) => at !== undefined);
+    const ofDefaults = lineOf('defaults.');
+    const sources: [TaskSettings | undefined, () => string][] = [
+      [flags, () => `flag ${field === 'agents' ? '--agent' : `--${field.replaceAll('_', '-')}`}`],
+      [task, () => `task file ${file}:${lineOf('') ?? line}`],
+      [config.task_types[task.type], () => `gza.yaml task_types.${task.type}`],
+      [defaults, () => `defaults of ${file}${ofDefaults ? `:${ofDefaults}` : ''}`],
+      [config.defaults, () => 'gza.yaml defaults'],
+      [builtInSettings, () => 'built-in'],
+    ];
+    const found = sources.find(([source]) => source?.[field] !== undefined);
+    return { field, value: found?.[0]?.[field], from: found ? found[1]() : 'not set' };
+  });
+}
+
+export const settingNames = Object.keys(settingRows) as (keyof TaskSettings)[];

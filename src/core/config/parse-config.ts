@@ -7,7 +7,7 @@ import type { Problem } from '../yaml/problem.ts';
 import { readYaml } from '../yaml/read-yaml.ts';
 import { lazyShapeOf, problemAt, validPart } from '../yaml/schema-problem.ts';
 import { findNode, yamlValue } from '../yaml/yaml-value.ts';
-import { builtInConfig, type Config } from './config.ts';
+import { builtInConfig, type Config, modelFault } from './config.ts';
 import {
   type ConfigInput,
   type ConfigOutput,
@@ -18,7 +18,6 @@ import {
   parallelWorkersSchema,
   taskSizeLimitsSchema,
 } from './config-schema.ts';
-import { modelFault } from './model-names.ts';
 
 const configFile = 'gza.yaml';
 const projectConfigFile = '.project-config.json';

@@ -7,9 +7,9 @@
 import { type Board, inOrder, type TaskView } from '../board/board.ts';
 import type { Claim, FinalVerdict, StepName, Stop } from '../ledger/record/record.ts';
 import type { Task } from '../task/task.ts';
-import { isOpen } from './next-step.ts';
 import { blockedRules, endingRules, truthRules } from './rules-before.ts';
 import { type Batch, emptyBatch, startRules, stepRules } from './rules-step.ts';
+import { isOpen } from './steps-so-far.ts';
 
 /** What the rules need of a task's settings, resolved. */
 export interface RuleSettings {

@@ -12,20 +12,22 @@ import {
 } from '../ledger/record/record.ts';
 import { oneLine } from '../markdown/neutralise.ts';
 import type { Facts, LaneFacts, Match, Rule } from './decide.ts';
-import { askPerson, howToAnswer, wait } from './match.ts';
 import {
+  askPerson,
   currentReview,
   cyclesDone,
   cyclesMax,
   firstStep,
   hasOpenChildren,
+  howToAnswer,
   isLooping,
   isOver,
   isWork,
   lastGood,
   lastStep,
-} from './next-step.ts';
-import { noProgress } from './progress.ts';
+  noProgress,
+  wait,
+} from './steps-so-far.ts';
 
 export const endingRules: readonly Rule[] = [
   { name: 'merged', match: (view, facts) => pulled(view, facts, 'merged') },

@@ -6,19 +6,21 @@ import { declaredFiles, normalisePath } from '../task/task.ts';
 import { addSeconds } from '../time.ts';
 import type { Facts, Match, Rule, StartRule } from './decide.ts';
 import { deathPauseSeconds, deathsMax, endingOf } from './endings.ts';
-import { askPerson, howToAnswer, wait } from './match.ts';
 import {
   agentsOut,
+  askPerson,
   attemptsOf,
   currentReview,
   cyclesDone,
   firstStep,
+  howToAnswer,
   isLooping,
   isWork,
   lastGood,
   lastStep,
+  wait,
   wasAnswered,
-} from './next-step.ts';
+} from './steps-so-far.ts';
 
 const askedCharsMax = 4_000;
 

@@ -1,7 +1,6 @@
-/** The last word on a task, as long as it speaks of the work as it is. */
-
-import type { FinalVerdict, StepRecord, TaskRecord } from '../ledger/record/record.ts';
-import { leftWork, mayLoop } from './next-step.ts';
+/** The last word on a task, as long as it speaks of the work as it is, and what its changes need of people. */
+import type { FinalVerdict, StepRecord, TaskRecord, WaitingFile } from '../ledger/record/record.ts';
+import { leftWork, mayLoop } from './steps-so-far.ts';
 
 /** Instead of an approval that nobody gave to what is there now. */
 export const changedSince = 'not reviewed since it changed';
@@ -77,4 +76,25 @@ export function isApproved(record: TaskRecord | null): boolean {
   if (at === undefined) return false;
   const start = record?.started_at;
   return start === undefined || record?.closed_at === undefined || at >= start;
+}
+
+/** What people should know of a task's changes, beside what a review says. */
+interface Remarks {
+  /** Files that a person must let pass, as they are. */
+  readonly waits: readonly WaitingFile[];
+  /** Files that judge the work and were changed with it, each with why it is said. */
+  readonly checks: readonly string[];
+  readonly named: readonly string[];
+}
+
+export function remarksOf(record: Pick<TaskRecord, 'steps' | 'waits'> | null): Remarks {
+  const steps = record?.steps ?? [];
+  const all = (lines: readonly (readonly string[] | undefined)[]) => [
+    ...new Set(lines.flatMap((one) => one ?? [])),
+  ];
+  return {
+    waits: record?.waits ?? [],
+    checks: all(steps.map(({ checks }) => checks)),
+    named: all(steps.map(({ named }) => named)),
+  };
 }

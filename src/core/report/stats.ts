@@ -6,7 +6,7 @@ import { isDone, type TaskView } from '../board/board.ts';
 import type { StepRecord } from '../ledger/record/record.ts';
 import { oneLine } from '../markdown/neutralise.ts';
 import { compareText } from '../natural-compare.ts';
-import { leftWork } from '../policy/next-step.ts';
+import { leftWork } from '../policy/steps-so-far.ts';
 import { addSpent, nothingSpent, type Spent, spentOn, spentOnTask } from './costs.ts';
 
 export interface StatRow extends Spent {

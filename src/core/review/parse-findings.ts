@@ -93,7 +93,9 @@ function readBlock(value: unknown): Block | null {
     verdict: readVerdict(verdict),
     nonce,
     questions: Array.isArray(questions) ? questions.length : 0,
-    unmet: Array.isArray(criteria) ? criteria.filter((one) => isRecord(one) && one['met'] === false).length : 0,
+    unmet: Array.isArray(criteria)
+      ? criteria.filter((one) => isRecord(one) && one['met'] === false).length
+      : 0,
   };
 }
 

@@ -1,6 +1,7 @@
 /** What a review tells people beside verdict and findings: what was tried, and which criteria it found met. */
-import { closingWords } from '../markdown/closing-words.ts';
+
 import { readMarkdown } from '../markdown/markdown-lines.ts';
+import { closingWords } from '../markdown/neutralise.ts';
 import { isRecord } from '../shape.ts';
 import { findJson } from './find-json.ts';
 import { readVerdictLine } from './verdict-line.ts';
@@ -29,7 +30,9 @@ export function reviewWords(text: string): ReviewWords {
   const prose = markdown.lines.filter(({ isFenced, text: line }) => !isFenced && !/^\s*[{}[\]]/.test(line));
   return {
     summary: closingWords(own === '' ? paragraphs(prose) : own, summaryCharsMax),
-    lookedAt: listOf(value['looked_at']).map(textOf).filter((one) => one.trim() !== ''),
+    lookedAt: listOf(value['looked_at'])
+      .map(textOf)
+      .filter((one) => one.trim() !== ''),
     criteria: new Map(criteria),
   };
 }
@@ -41,7 +44,8 @@ function paragraphs(lines: readonly { readonly text: string }[]): string {
     const line = text.replace(/^\s{0,3}> ?/, '').trim();
     const isList = /^(?:[-*+]|\d{1,3}[.)])\s|^\|/.test(line);
     if (isList && kept.some((one) => one !== '')) break;
-    const isOther = isList || line.startsWith('#') || /^nonce\b/i.test(line) || readVerdictLine(line) !== null;
+    const isOther =
+      isList || line.startsWith('#') || /^nonce\b/i.test(line) || readVerdictLine(line) !== null;
     if (!isOther) kept.push(line);
   }
   return kept.join('\n');

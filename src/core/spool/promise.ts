@@ -1,5 +1,4 @@
-import { withoutCode } from '../markdown/code-spans.ts';
-import { proseLines } from '../markdown/markdown-lines.ts';
+import { proseLines, withoutCode } from '../markdown/markdown-lines.ts';
 
 /** What an agent says, anywhere on a line, when it believes that all is done. */
 export const donePromise = '<promise>DONE</promise>';

@@ -1,8 +1,7 @@
 /** Of all tasks, those that a tracker shows, as it should show them. */
 import type { TaskView } from '../board/board.ts';
 import { neutraliseLine } from '../markdown/neutralise.ts';
-import { milestoneOrder } from '../task/milestones.ts';
-import type { Milestone } from '../task/task.ts';
+import { type Milestone, milestoneOrder } from '../task/task.ts';
 import { issueLabel, issueText } from '../text/github/tracker-issue.ts';
 import { addSeconds } from '../time.ts';
 import type { IssueState, Wanted, WantedIssue } from './tracker.ts';

@@ -5,14 +5,13 @@
  * arguments, which it does not read as code. A list of words runs without a shell.
  */
 import { randomUUID } from 'node:crypto';
-import { type AgentLog, openLineSplitter } from '../../agents/agent-log.ts';
 import { findProgram } from '../../agents/probe-agent.ts';
 import { startProcess } from '../../agents/run-process.ts';
 import type { Sandbox } from '../../agents/sandbox/sandbox.ts';
 import { cleanOutputLine, keepEnds } from '../../core/checks/output-text.ts';
 import type { Check, CheckEnd, CheckName } from '../../core/checks/verification.ts';
 import { judgeRun } from '../../core/policy/judge-run.ts';
-import { redact } from '../../system/redact.ts';
+import { type AgentLog, openLineSplitter, redact } from '../../system/redacted-log.ts';
 
 /** As `sh` reads it, or as words. */
 export type CommandLine = string | readonly string[];

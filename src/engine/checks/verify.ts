@@ -7,7 +7,6 @@ import { lstatSync, mkdtempSync, type Stats, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
-import { openAgentLog } from '../../agents/agent-log.ts';
 import { openSandbox, type Sandbox, type SandboxSettings } from '../../agents/sandbox/sandbox.ts';
 import {
   type Check,
@@ -17,6 +16,7 @@ import {
 } from '../../core/checks/verification.ts';
 import { GzaError } from '../../core/errors.ts';
 import { normalisePath, type Task } from '../../core/task/task.ts';
+import { openAgentLog } from '../../system/redacted-log.ts';
 import { removeAll } from '../../workspace/workspace.ts';
 import { definedOf } from '../engine.ts';
 import { subjectOf } from '../perform/gather-context.ts';

@@ -5,9 +5,9 @@
 import { lstat } from 'node:fs/promises';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import { type Verification, wasCancelled } from '../../core/checks/verification.ts';
-import type { CommitPurpose } from '../../core/guard/commit-message.ts';
+import type { Settings } from '../../core/config/config.ts';
 import type { Objection } from '../../core/guard/guard-patch.ts';
-import { firstLine } from '../../core/markdown/neutralise.ts';
+import { type CommitPurpose, firstLine } from '../../core/markdown/neutralise.ts';
 import type { ResultKind } from '../../core/policy/endings.ts';
 import { afterRound } from '../../core/policy/until-verified.ts';
 import { parseAnswers } from '../../core/review/finding-answer.ts';
@@ -20,7 +20,6 @@ import {
 import { saidDone } from '../../core/spool/promise.ts';
 import { questionIn } from '../../core/spool/question.ts';
 import { nothingSaid } from '../../core/spool/spool.ts';
-import type { Settings } from '../../core/task/settings.ts';
 import { checkLines, failureForPrompt } from '../../core/text/verification.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
 import { dropClone, markSaved } from '../../workspace/workspace.ts';

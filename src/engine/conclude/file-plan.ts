@@ -8,14 +8,13 @@ import type { Project } from '../../app/project.ts';
 import { breakPlan, planBytesMax } from '../../app/tasks/break-plan.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { isGzaError } from '../../core/errors.ts';
-import { commitMessage } from '../../core/guard/commit-message.ts';
 import { findSecrets, namedSecret } from '../../core/guard/find-secrets.ts';
+import { commitMessage } from '../../core/markdown/neutralise.ts';
 import { breakdownText } from '../../core/text/terminal/breakdown.ts';
 import { gzaIdentity } from '../../git/git.ts';
-import type { Repository } from '../../git/open-repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import { commitFiles, type FileToCommit, filesAt } from '../../workspace/patch/commit-files.ts';
 import { diffId } from '../../workspace/patch/lane-diff.ts';
-
 import type { Lane } from '../engine.ts';
 
 export interface PlanToFile {

@@ -1,14 +1,13 @@
 /** What an agent left in its clone, as one commit that no ref names yet. */
 
-import type { Config } from '../../core/config/config.ts';
-import { checkedFiles } from '../../core/guard/checked-files.ts';
-import { type CommitPurpose, commitMessage } from '../../core/guard/commit-message.ts';
+import { checkedFiles } from '../../core/checks/verification.ts';
+import type { Config, Settings } from '../../core/config/config.ts';
 import type { FileRow } from '../../core/guard/file-classes.ts';
 import { type GuardPolicy, guardPolicy, type Objection } from '../../core/guard/guard-patch.ts';
 import { type TaskRecord, type WaitingFile, waitsMax } from '../../core/ledger/record/record.ts';
-import type { Settings } from '../../core/task/settings.ts';
+import { type CommitPurpose, commitMessage } from '../../core/markdown/neutralise.ts';
 import { gzaIdentity } from '../../git/git.ts';
-import type { Repository } from '../../git/open-repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import { type CollectedPatch, collectPatch } from '../../workspace/patch/collect-patch.ts';
 import { importPatch } from '../../workspace/patch/import-patch.ts';
 import { diffId, mergeBase } from '../../workspace/patch/lane-diff.ts';

@@ -9,7 +9,7 @@ import type { Claim } from '../../core/ledger/record/record.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
 import { removeClone, type Workspace } from '../../workspace/workspace.ts';
 import { conclude } from '../conclude/conclude.ts';
-import { recordStep } from '../conclude/record-step.ts';
+import { recordStep } from '../conclude/step-report.ts';
 import { changesFiles } from '../engine.ts';
 import { checked } from './run-claimed.ts';
 import { keepArtifacts, stateDirOf, takeLeft } from './state-dir.ts';

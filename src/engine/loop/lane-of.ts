@@ -14,10 +14,10 @@ import {
   type Predecessor,
 } from '../../core/policy/lane-start.ts';
 import { normalisePaths } from '../../core/task/task.ts';
-import { bareOptions, type Repository } from '../../git/open-repository.ts';
 import { porcelain } from '../../git/porcelain.ts';
 import { readBranch, readRef } from '../../git/refs.ts';
-import { moveRefs, type RefMove } from '../../ledger/store/move-refs.ts';
+import { bareOptions, type Repository } from '../../git/repository.ts';
+import { moveRefs, type RefMove } from '../../ledger/store/refs.ts';
 import { hasPersonsWork, joinBranches } from '../../workspace/branch/join-branches.ts';
 import { mergeBase } from '../../workspace/patch/lane-diff.ts';
 import type { Lane, StepJob } from '../engine.ts';

@@ -2,14 +2,12 @@
 import type { Project } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
-import type { AgentConfig, Config } from '../../core/config/config.ts';
-import { modelOf } from '../../core/config/model-names.ts';
+import { type AgentConfig, type Config, modelOf, type Settings } from '../../core/config/config.ts';
 import type { StepName } from '../../core/ledger/record/record.ts';
 import type { Decision, Facts } from '../../core/policy/decide.ts';
-import { agentsOut, isLooping, tiredAgent, wasCutShort } from '../../core/policy/next-step.ts';
-import type { Settings } from '../../core/task/settings.ts';
+import { agentsOut, isLooping, tiredAgent, wasCutShort } from '../../core/policy/steps-so-far.ts';
 import type { TaskSettings } from '../../core/task/task.ts';
-import type { Repository } from '../../git/open-repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import { changesFiles, needsLane, type RunChoice, type StepJob, timeoutMinutes } from '../engine.ts';
 import { reviewsSoFar, subjectOf } from '../perform/gather-context.ts';
 import type { StoredSession } from '../perform/session-file.ts';

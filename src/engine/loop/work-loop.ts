@@ -3,9 +3,8 @@
  * `gza work`, a person or a lost process is noticed; a task is only ever started under a claim.
  */
 import { localFacts, localRun } from '../../app/facts/facts.ts';
-import { loadProject, type OpenedProject, type Project } from '../../app/project.ts';
+import { loadProject, type OpenedProject, type Project, warnJoined } from '../../app/project.ts';
 import { claimEverywhere } from '../../app/share/shared-claim.ts';
-import { warnJoined } from '../../app/warnings.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { Decision, Facts } from '../../core/policy/decide.ts';
 import { addSeconds, parseTime, printDuration } from '../../core/time.ts';

@@ -16,7 +16,7 @@ import { readReview } from '../../core/review/read-review.ts';
 import { stepNonce } from '../../core/review/step-nonce.ts';
 import type { Task } from '../../core/task/task.ts';
 import { contextText } from '../../core/text/terminal/outline.ts';
-import type { Repository } from '../../git/open-repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import { laneDiff } from '../../workspace/patch/lane-diff.ts';
 import { artifactPath, type StepJob } from '../engine.ts';
 

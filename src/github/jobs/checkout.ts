@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { GzaError } from '../../core/errors.ts';
 import { type Git, type GitResult, gitFailure, openGit } from '../../git/git.ts';
-import { isShallow, type Repository } from '../../git/open-repository.ts';
+import { isShallow, type Repository } from '../../git/repository.ts';
 import { trackingPrefix } from '../../ledger/sync/remote-refs.ts';
 import { readPlainFile } from '../../system/plain-file.ts';
 import { mergeBase, type Range } from '../../workspace/patch/lane-diff.ts';

@@ -4,7 +4,7 @@
  * with its reason, so that a try always counts. A claim is for a work step and its review: the first landing hands on
  * to the review, the second ends the claim, and whichever ends it wakes pick where there is something for it.
  */
-import { summariseProject } from '../../app/facts/escalations-of.ts';
+import { summariseProject } from '../../app/facts/facts.ts';
 import { loadProject, type Project } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { GzaError } from '../../core/errors.ts';
@@ -16,8 +16,7 @@ import { pushRefusal } from '../../core/text/github/notice.ts';
 import { printStepSummary } from '../../core/text/github/step-summary.ts';
 import { reviewContext, verifyContext } from '../../core/text/terminal/status-text.ts';
 import { conclude } from '../../engine/conclude/conclude.ts';
-import { branchMove, recordStep } from '../../engine/conclude/record-step.ts';
-import type { StepReport } from '../../engine/conclude/step-report.ts';
+import { branchMove, recordStep, type StepReport } from '../../engine/conclude/step-report.ts';
 import { changesFiles, definedOf } from '../../engine/engine.ts';
 import { boundedLeft, emptyLeft, type Left, runWithout } from '../../engine/left.ts';
 import { readBranch } from '../../git/refs.ts';

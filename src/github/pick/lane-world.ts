@@ -6,12 +6,12 @@ import { wholeView } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { Claim } from '../../core/ledger/record/record.ts';
 import type { Facts } from '../../core/policy/decide.ts';
-import { isWork } from '../../core/policy/next-step.ts';
+import { isWork } from '../../core/policy/steps-so-far.ts';
 import { isJoinBranch } from '../../engine/loop/lane-of.ts';
 import type { PlanContext } from '../../engine/loop/plan-step.ts';
 import { gzaIdentity } from '../../git/git.ts';
-import type { Repository } from '../../git/open-repository.ts';
 import { listRefs } from '../../git/refs.ts';
+import type { Repository } from '../../git/repository.ts';
 import { diffId } from '../../workspace/patch/lane-diff.ts';
 
 import type { PullFacts } from '../api/forge.ts';

@@ -1,7 +1,7 @@
 /** Pick, and then what people see of it: answers to their commands, pull requests, the board, the job's summary. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { summariseProject } from '../../app/facts/escalations-of.ts';
+import { summariseProject } from '../../app/facts/facts.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import { type GzaError, isGzaError } from '../../core/errors.ts';
 import { isInline } from '../../core/text/doctor/inline-workflows.ts';

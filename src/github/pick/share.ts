@@ -14,7 +14,7 @@ import { addSeconds } from '../../core/time.ts';
 import { porcelain } from '../../git/porcelain.ts';
 import { listRefs } from '../../git/refs.ts';
 import type { GitLedger } from '../../ledger/git-ledger.ts';
-import { moveRefs, type RefMove } from '../../ledger/store/move-refs.ts';
+import { moveRefs, type RefMove } from '../../ledger/store/refs.ts';
 import type { Reconciled } from '../../ledger/sync/reconcile.ts';
 import { type PushedRefs, pushRefs, trackedTips, trackingPrefix } from '../../ledger/sync/remote-refs.ts';
 import { type JoinOptions, receiveLedgers } from '../../ledger/sync/sync.ts';

@@ -9,7 +9,7 @@ import { repositoryOfUrl } from '../../core/doctor/repository-of-url.ts';
 import { isGzaError } from '../../core/errors.ts';
 import { blockOf } from '../../core/markdown/body-block.ts';
 import { decide } from '../../core/policy/decide.ts';
-import type { Repository } from '../../git/open-repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import { type Asked, type GithubClient, githubClient } from '../api/client/client.ts';
 import type { Forge, PullFacts } from '../api/forge.ts';
 import { githubForge } from '../api/github-forge.ts';

@@ -3,15 +3,14 @@
  * and at the end for all of them, so that what a killed run did not get to say is said by the next.
  */
 
-import { loadProject, type OpenedProject, type Project } from '../../app/project.ts';
+import { loadProject, type OpenedProject, type Project, warnJoined } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
-import { warnJoined } from '../../app/warnings.ts';
 import { isGzaError } from '../../core/errors.ts';
 import { syncText } from '../../core/text/terminal/joined.ts';
 import type { WorkPorts, WorkRequest, WorkResult } from '../../engine/loop/loop.ts';
-import type { Repository } from '../../git/open-repository.ts';
 import { PorcelainError, porcelain } from '../../git/porcelain.ts';
 import { listRefs } from '../../git/refs.ts';
+import type { Repository } from '../../git/repository.ts';
 import { trackedTips } from '../../ledger/sync/remote-refs.ts';
 import { remoteHasLedgers, syncLedgers } from '../../ledger/sync/sync.ts';
 import { hasPersonsWork } from '../../workspace/branch/join-branches.ts';

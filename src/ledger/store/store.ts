@@ -3,11 +3,18 @@
 import { GzaError, isGzaError } from '../../core/errors.ts';
 import { isArtifactPath, type LedgerMeta, parseMeta, shardNames } from '../../core/ledger/ledger-state.ts';
 import type { Git } from '../../git/git.ts';
-import { type Repository, readWriteSettings, type WriteSettings } from '../../git/open-repository.ts';
-import { megabytes, type ObjectReader, objectBytesMax } from '../../git/read-objects.ts';
-import { type ObjectWriter, openObjectWriter, parseTree, type TreeEntry } from '../../git/write-objects.ts';
+import {
+  megabytes,
+  type ObjectReader,
+  type ObjectWriter,
+  objectBytesMax,
+  openObjectWriter,
+  parseTree,
+  type TreeEntry,
+} from '../../git/objects.ts';
+import { type Repository, readWriteSettings, type WriteSettings } from '../../git/repository.ts';
 import { type Cache, openCache } from '../../system/cache.ts';
-import { namespaceOf } from './read-refs.ts';
+import { namespaceOf } from './refs.ts';
 
 export interface LedgerOptions {
   /** The base branch; else the remote's default, else main, else master, else the current one. */

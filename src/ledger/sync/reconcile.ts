@@ -3,14 +3,23 @@
  * that only this clone knows on top. Changes nothing but refs/tasks and its mirrors, in one transaction.
  */
 import type { DroppedEvent, Joined } from '../../core/ledger/joined.ts';
-import { isShallow } from '../../git/open-repository.ts';
 import { listRefs } from '../../git/refs.ts';
+import { isShallow } from '../../git/repository.ts';
 import { asTold, checkTip, tipOf, wasMended } from '../check-tip.ts';
 import type { GitLedger, Look } from '../git-ledger.ts';
 import { foldedLanes } from '../heal.ts';
 import { type HistoryCommit, readHistory } from '../history.ts';
-import { holds, ledgerMoves, moveRefs, type RefMove, readTips, rememberTips } from '../store/move-refs.ts';
-import { backups, isBranchName, localMirror } from '../store/read-refs.ts';
+import {
+  backups,
+  holds,
+  isBranchName,
+  ledgerMoves,
+  localMirror,
+  moveRefs,
+  type RefMove,
+  readTips,
+  rememberTips,
+} from '../store/refs.ts';
 import { ledgerAt, type StoredLedger } from '../store/store.ts';
 import { joinOnto, type Replay, replay } from './replay.ts';
 

@@ -8,7 +8,7 @@ import type { GitResult } from '../../git/git.ts';
 import { PorcelainError, porcelain } from '../../git/porcelain.ts';
 import { listRefs } from '../../git/refs.ts';
 import { removeStaleLocks } from '../store/locks.ts';
-import type { RefMove } from '../store/move-refs.ts';
+import type { RefMove } from '../store/refs.ts';
 import type { Store } from '../store/store.ts';
 
 export interface RemoteOptions {

@@ -15,8 +15,14 @@ import { Draft, idsOf } from '../draft.ts';
 import type { Look } from '../git-ledger.ts';
 import { type HistoryCommit, readHistory } from '../history.ts';
 import type { Change, Plan } from '../ledger.ts';
-import { ledgerMoves, type RefMove } from '../store/move-refs.ts';
-import { isBranchName, localMirror, type Refs, refInTheWay } from '../store/read-refs.ts';
+import {
+  isBranchName,
+  ledgerMoves,
+  localMirror,
+  type RefMove,
+  type Refs,
+  refInTheWay,
+} from '../store/refs.ts';
 import { damageOf, type Store, type StoredLedger } from '../store/store.ts';
 
 export interface Replay {

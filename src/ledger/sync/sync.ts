@@ -4,7 +4,7 @@ import type { Joined } from '../../core/ledger/joined.ts';
 import { type Claimed, type ClaimRequest, claimPlan } from '../claim.ts';
 import type { GitLedger } from '../git-ledger.ts';
 import type { Plan } from '../ledger.ts';
-import { holds, ledgerMoves, moveRefs } from '../store/move-refs.ts';
+import { holds, ledgerMoves, moveRefs } from '../store/refs.ts';
 import { ledgerAt } from '../store/store.ts';
 import { type Reconciled, reconcile } from './reconcile.ts';
 import {

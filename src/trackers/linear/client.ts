@@ -8,7 +8,7 @@
 
 import { GzaError } from '../../core/errors.ts';
 import { oneLine } from '../../core/markdown/neutralise.ts';
-import { redact } from '../../system/redact.ts';
+import { redact } from '../../system/redacted-log.ts';
 
 export interface LinearOptions {
   readonly key: string;

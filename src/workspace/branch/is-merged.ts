@@ -4,7 +4,7 @@
  * where there is more than may be looked at, the answer is no.
  */
 
-import type { Repository } from '../../git/open-repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import { mergeBase, plainDiff, type Range } from '../patch/lane-diff.ts';
 
 /** Commits of each side, files and bytes that are looked at. */

@@ -3,7 +3,7 @@
  * the same heads always give the same commit, so doing it again changes nothing.
  */
 import { gitFailure, gzaIdentity, isGzaEmail } from '../../git/git.ts';
-import type { Repository } from '../../git/open-repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import { prefetchTree } from '../shared-clone.ts';
 
 export interface Part {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { GzaError } from '../../core/errors.ts';
 import { type Identity, openGit } from '../../git/git.ts';
-import type { Repository } from '../../git/open-repository.ts';
 import { PorcelainError, porcelain } from '../../git/porcelain.ts';
+import type { Repository } from '../../git/repository.ts';
 import { writeGitFolder } from '../clone-folder.ts';
 import { prefetchTree } from '../shared-clone.ts';
 

@@ -1,6 +1,6 @@
 /** Files that gza itself writes onto a lane, as one commit that no ref names yet. No patch, and nothing of an agent's. */
 import { GzaError } from '../../core/errors.ts';
-import type { Repository } from '../../git/open-repository.ts';
+import type { Repository } from '../../git/repository.ts';
 import { type CommitOptions, withScratchIndex } from './import-patch.ts';
 
 export interface FileToCommit {

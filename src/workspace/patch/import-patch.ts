@@ -16,7 +16,7 @@ import { compileGlobs } from '../../core/guard/match-glob.ts';
 import { parsePatch } from '../../core/guard/parse-patch.ts';
 import { type BinaryHunk, type FileChange, keepChanges, type PatchLimits } from '../../core/guard/patch.ts';
 import type { GitOptions, Identity } from '../../git/git.ts';
-import type { Repository } from '../../git/open-repository.ts';
+import type { Repository } from '../../git/repository.ts';
 
 interface ImportOptions extends CommitOptions {
   /** From a clone on this machine, or from another machine: it makes no difference. Made against `onto`. */

@@ -1,8 +1,8 @@
 import type { DiffResult } from 'simple-git';
 import { GzaError } from '../../core/errors.ts';
 import { gitFailure } from '../../git/git.ts';
-import { bareOptions, type Repository } from '../../git/open-repository.ts';
 import { porcelain } from '../../git/porcelain.ts';
+import { bareOptions, type Repository } from '../../git/repository.ts';
 
 export const plainDiff = [
   '--full-index',

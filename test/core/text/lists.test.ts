@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { inOrder, type TaskView } from '../../../src/core/board/board.ts';
 import { displayWidth } from '../../../src/core/markdown/neutralise.ts';
 import { decideTask } from '../../../src/core/policy/decide.ts';
-import { deriveMilestones } from '../../../src/core/task/milestones.ts';
+import { deriveMilestones } from '../../../src/core/task/task.ts';
 import { pullRequestTasks } from '../../../src/core/text/github/pull-request-tasks.ts';
 import { dotGraph, mermaidGraph, textGraph } from '../../../src/core/text/terminal/graph.ts';
 import {

@@ -5,7 +5,6 @@
  */
 import { GzaError } from '../../errors.ts';
 import { verdicts } from '../../review/verdict.ts';
-import type { Read, Reader, ReadOptional } from '../../shape.ts';
 import {
   checked,
   count,
@@ -19,6 +18,9 @@ import {
   number,
   object,
   oneOf,
+  type Read,
+  type Reader,
+  type ReadOptional,
   text,
   time,
   word,

@@ -2,8 +2,7 @@
  * The author's own words in a review, as statements that can be weighed one by one: code, quotations and
  * what Markdown adds are taken out, and wrapped lines are joined.
  */
-import { codeSpans } from '../../markdown/code-spans.ts';
-import type { MarkdownLine } from '../../markdown/markdown-lines.ts';
+import { codeSpans, type MarkdownLine } from '../../markdown/markdown-lines.ts';
 import { foldLookAlikes } from '../../markdown/neutralise.ts';
 
 export interface Statement {

@@ -1,7 +1,7 @@
 /** The table of cycles: what each review said, who worked, what it cost. */
 import type { TaskView } from '../../board/board.ts';
 import type { StepRecord } from '../../ledger/record/record.ts';
-import { leftWork } from '../../policy/next-step.ts';
+import { leftWork } from '../../policy/steps-so-far.ts';
 import { parseTime } from '../../time.ts';
 import { costText, sumKnown, timeText } from '../amounts.ts';
 import { count } from '../terminal/lists.ts';

@@ -2,7 +2,7 @@
  * Outside text inside Markdown of gza's own that GitHub will render. Nothing in it acts: no mention, closing word,
  * marker, link, picture, tag, table break or emphasis. Inline code stays code, since that is how people name things.
  */
-import { codeSpans } from '../../markdown/code-spans.ts';
+import { codeSpans } from '../../markdown/markdown-lines.ts';
 import { fence, neutraliseLine, neutraliseText } from '../../markdown/neutralise.ts';
 import { taskIdPattern } from '../../task/task.ts';
 

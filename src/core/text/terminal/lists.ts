@@ -3,7 +3,7 @@ import type { Board, TaskView } from '../../board/board.ts';
 import { groupBy } from '../../group-by.ts';
 import { displayWidth } from '../../markdown/neutralise.ts';
 import type { Decision } from '../../policy/decide.ts';
-import { countByStatus, type MilestoneSummary, type TaskCounts } from '../../task/milestones.ts';
+import { countByStatus, type MilestoneSummary, type TaskCounts } from '../../task/task.ts';
 import { blockedText, type LineOptions, onBranch, shorten, taskLines } from './task-line.ts';
 
 /** Blocked tasks that `ready` names one by one. */

@@ -4,10 +4,10 @@ import type { CostRow } from '../../report/costs.ts';
 import { printDuration } from '../../time.ts';
 import { costText as amountText, tokenText } from '../amounts.ts';
 import { neutraliseMarkdown } from '../github/inline-text.ts';
-import { costLines } from './costs.ts';
 import { statusCounts } from './lists.ts';
 import type { Style } from './style.ts';
 import { shorten } from './task-line.ts';
+import { costLines } from './work-summary.ts';
 
 const idsShownMax = 10;
 const waitingShownMax = 20;

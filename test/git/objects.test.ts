@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
-import { looseObject, openObjectReader } from '../../src/git/read-objects.ts';
+import { looseObject, openObjectReader } from '../../src/git/objects.ts';
 import { cleanUp, git, repository } from '../ledger/fixture.ts';
 
 afterEach(cleanUp);

@@ -2,14 +2,13 @@
  * The repository that gza works in, found without starting git: `gza ready` should cost one process, not four. What
  * is read here is only the layout that git documents (gitrepository-layout); whatever is unusual is left to git.
  */
-
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { GzaError } from '../core/errors.ts';
 import { type Git, type OpenGitOptions, openGit } from './git.ts';
-import { type ObjectReader, openObjectReader } from './read-objects.ts';
+import { type ObjectReader, openObjectReader } from './objects.ts';
 
 export interface Repository {
   /** git as a person runs it in this folder. */
