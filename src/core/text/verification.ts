@@ -28,8 +28,20 @@ export function describeVerification(verification: Verification): string {
 
 /** One line each, with the command as the team wrote it. */
 export function checkLines({ checks }: Verification): string[] {
-  const command = (check: Check) => (check.command === undefined ? '' : ` (${check.command.slice(0, 300)})`);
-  return checks.slice(0, 10).map((check) => `${describeCheck(check)}${command(check)}`.slice(0, 1_000));
+  return checks.slice(0, 10).map(checkLine);
+}
+
+function checkLine(check: Check): string {
+  const { name, ok, skipped, command, reason, results, seconds } = check;
+  const what =
+    command === undefined
+      ? names[name]
+      : `\`${neutraliseLine(command.replaceAll('`', "'"), 'comment', 200)}\``;
+  const why = neutraliseLine(reason ?? '', 'comment', 300);
+  if (skipped) return `not run: ${what}${why === '' ? '' : `, ${why}`}`;
+  if (!ok) return `failed: ${what}${why === '' ? '' : `, ${why}`}`;
+  if (name === 'files') return `passed: ${what} exist`;
+  return `passed: ${what} (${[...(results ? [countText(results)] : []), `${Math.round(seconds)} s`].join(', ')})`;
 }
 
 function describeCheck(check: Check): string {

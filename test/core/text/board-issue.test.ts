@@ -43,8 +43,8 @@ const claims = [claim('cart', { step: 'review', holder: 'run 7' })];
 
 test('a board with everything on it', () => {
   expect(
-    fitBoardIssue('', facts(world, { settings: { budget: 5 }, parallelWorkers: 2 }, claims))?.body,
-  ).toMatchInlineSnapshot(`
+  fitBoardIssue('', facts(world, { settings: { budget: 5 }, parallelWorkers: 2 }, claims))?.body
+).toMatchInlineSnapshot(`
 "<!-- gza:begin (written by gza, which writes it anew; your text outside of it is kept) -->
 Every task that gza knows and what it waits for. Tick a box to act; write tasks in \`tasks/\`, or comment \`/gza add "…"\`.
 
@@ -96,18 +96,18 @@ Every task that gza knows and what it waits for. Tick a box to act; write tasks 
 
 - plan: Plan the shop<br>APPROVED, $0.31
 
-<details open><summary>Dependency graph (3 tasks)</summary>
+<details><summary>Dependency graph (3 tasks)</summary>
 
 \`\`\`mermaid
 graph LR
-  t0["cart: Build the cart"]:::in_progress
-  t1["pay: Take payments"]:::blocked
-  t2["plan: Plan the shop"]:::completed
-  t2 --> t0
+  t0["plan: Plan the shop"]:::completed
+  t1["cart: Build the cart"]:::in_progress
+  t2["pay: Take payments"]:::blocked
   t0 --> t1
+  t1 --> t2
+  classDef completed fill:#2da44e,color:#fff,stroke:#8c959f
   classDef in_progress fill:#0969da,color:#fff,stroke:#8c959f
   classDef blocked fill:#fff8c5,color:#24292f,stroke:#8c959f
-  classDef completed fill:#2da44e,color:#fff,stroke:#8c959f
 \`\`\`
 
 </details>

@@ -79,21 +79,19 @@ describe('a review', () => {
 
 🔁 **Verdict: CHANGES_REQUESTED** · 1 blocker, 2 follow-ups
 
-1 finding on its line below.
+#### Blockers
 
-|  | Where | Finding |
-| :-- | :-- | :-- |
-| 💡 Follow-up | – | closes ＃1 \\| &lt;！-- gza:end --> ＠team !\\[x\\](http://x/y) &lt;/details> \\*\\*b\\*\\* |
+- 1, on its line below
 
-<details><summary>Evidence and what to do</summary>
+#### Follow-ups
 
-**closes ＃1 \\| &lt;！-- gza:end --> ＠team !\\[x\\](http://x/y) &lt;/details> \\*\\*b\\*\\***
+- **closes ＃1 \\| &lt;！-- gza:end --> ＠team !\\[x\\](http://x/y) &lt;/details> \\*\\*b\\*\\***
+  
+  > closes ＃1 \\| &lt;！-- gza:end --> ＠team !\\[x\\](http://x/y) &lt;/details> \\*\\*b\\*\\*
 
-> closes ＃1 \\| &lt;！-- gza:end --> ＠team !\\[x\\](http://x/y) &lt;/details> \\*\\*b\\*\\*
+Still open from an earlier review:
 
-</details>
-
-1 finding of an earlier review still holds and is not repeated here.
+- 💡 Follow-up: Typo: passwort (\`README.md:4\`)
 
 An improve step follows.
 

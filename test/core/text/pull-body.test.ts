@@ -78,8 +78,8 @@ const lane: Given[] = [
 
 test('a lane of three tasks, one of which waits for a person', () => {
   expect(
-    printPullBlock(facts(lane, ['schema', 'login', 'logout']), bodyCharsMax)?.block,
-  ).toMatchInlineSnapshot(`
+  printPullBlock(facts(lane, ['schema', 'login', 'logout']), bodyCharsMax)?.block
+).toMatchInlineSnapshot(`
 "<!-- gza:begin (written by gza, which writes it anew; your text outside of it is kept) -->
 ### gza · 1 of 3 tasks done · $2.25 · 40 min
 
@@ -92,7 +92,7 @@ test('a lane of three tasks, one of which waits for a person', () => {
 - \`login\`: **a person**: the review raised questions that a person must answer. To go on: \`/gza improve login\`, or \`/gza approve login\`
 - \`logout\`: blocked by \`login\`, which ended NEEDS_DISCUSSION. To go on: \`/gza approve login\`, or \`/gza improve login --review\`
 
-#### Reviews and cost
+<details><summary>Cycles and cost</summary>
 
 | Task | Cycle | Verdict | Findings | Agent | Cost | Time |
 | :-- | :-- | :-- | :-- | :-- | --: | --: |
@@ -101,7 +101,9 @@ test('a lane of three tasks, one of which waits for a person', () => {
 | login | 2 | NEEDS_DISCUSSION | none | codex | $0.20 | 4 min |
 | **Total** |  |  |  |  | **$2.25** | **40 min** |
 
-<details open><summary>Dependency graph (4 tasks)</summary>
+</details>
+
+<details><summary>Dependency graph (4 tasks)</summary>
 
 \`\`\`mermaid
 graph LR
@@ -119,6 +121,22 @@ graph LR
 
 </details>
 
+<details><summary>The task as it was given</summary>
+
+**\`schema\`**
+
+> Content of schema
+
+**\`login\`**
+
+> Content of login
+
+**\`logout\`**
+
+> Content of logout
+
+</details>
+
 #### Steer it
 
 - [ ] <!-- gza:box review -->Review again
@@ -133,16 +151,20 @@ Or comment \`/gza improve\` with what to change; \`/gza help\` lists all command
 
 test('a new task alone has no table, no graph, and can be paused', () => {
   expect(
-    printPullBlock(facts([{ id: 'task-1a2b', title: 'Fix the typo' }], ['task-1a2b']), bodyCharsMax)?.block,
-  ).toMatchInlineSnapshot(`
+  printPullBlock(facts([{ id: 'task-1a2b', title: 'Fix the typo' }], ['task-1a2b']), bodyCharsMax)?.block
+).toMatchInlineSnapshot(`
 "<!-- gza:begin (written by gza, which writes it anew; your text outside of it is kept) -->
 ### gza · pending
-
-- [ ] task-1a2b: Fix the typo
 
 #### What it waits for
 
 - its turn: its implement step was not done yet
+
+<details><summary>The task as it was given</summary>
+
+> Content of task-1a2b
+
+</details>
 
 #### Steer it
 
@@ -177,22 +199,23 @@ test('hostile titles, reasons, branches and agents stay text', () => {
 - \`closes\`: its turn: its implement step was not done yet
 - \`b--c-\`: **a person**: closes ＃1 \\| &lt;！-- gza:end --> ＠team !\\[x\\](http://x/y) &lt;/details> \\\`\\\`\\\` /gza stop "\\]:::x; click t0 \`code\` \\*\\*b\\*\\*. To go on: \`gza unblock b--c-\`, \`/gza retry b--c-\` or \`/gza skip b--c-\`
 
-#### Reviews and cost
+<details><summary>Cycles and cost</summary>
 
-| Task | Cycle | Verdict | Findings | Agent | Cost | Time |
-| :-- | :-- | :-- | :-- | :-- | --: | --: |
-| b--c- | work | done | – | closes ＃1 \\| &lt;！-- gza:end --> ＠team !\\[x\\](http://x/y) &lt;/details> \\\`\\\`\\\` /gza stop "\\]:::x; click t0 \`code\` \\*\\*b\\*\\* | – | 60 s |
+| Task | Cycle | Verdict | Agent | Time |
+| :-- | :-- | :-- | :-- | --: |
+| b--c- | work | done | closes ＃1 \\| &lt;！-- gza:end --> ＠team !\\[x\\](http://x/y) &lt;/details> \\\`\\\`\\\` /gza stop "\\]:::x; click t0 \`code\` \\*\\*b\\*\\* | 60 s |
 
-<details open><summary>Dependency graph (2 tasks)</summary>
+</details>
 
-\`\`\`mermaid
-graph LR
-  t0["closes: ＃1 and more"]:::pending
-  t1["b--c-: closes ＃1 ｜ ＜！-- gza:end --＞ ＠team ！［x］…"]:::blocked
-  t0 --> t1
-  classDef pending fill:#f6f8fa,color:#24292f,stroke:#8c959f
-  classDef blocked fill:#fff8c5,color:#24292f,stroke:#8c959f
-\`\`\`
+<details><summary>The task as it was given</summary>
+
+**\`closes\`**
+
+> Content of closes
+
+**\`b--c-\`**
+
+> Content of b--c-
 
 </details>
 
@@ -225,11 +248,11 @@ test('a review that is asked again for its verdict is one cycle', () => {
   ];
   const of = board([{ id: 'a', steps }]);
   expect(cycleTable([viewOf(of, 'a')])).toMatchInlineSnapshot(`
-"| Cycle | Verdict | Findings | Agent | Cost | Time |
-| :-- | :-- | :-- | :-- | --: | --: |
-| work | done (2 steps) | – | claude | – | 2 min |
-| 1 | APPROVED | none | claude | – | 2 min |
-| **Total** |  |  |  | **–** | **4 min** |"
+"| Cycle | Verdict | Findings | Agent | Time |
+| :-- | :-- | :-- | :-- | --: |
+| work | done (2 steps) | – | claude | 2 min |
+| 1 | APPROVED | none | claude | 2 min |
+| **Total** |  |  |  | **4 min** |"
 `);
 });
 
