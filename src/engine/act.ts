@@ -63,6 +63,8 @@ async function planFor(
       return onTask({ kind: 'close', at, id: view.id, as: 'failed', reason: action.reason });
     case 'ask-person':
       return onTask({ kind: 'stop', at, id: view.id, stop: action.stop });
+    case 'go-on':
+      return onTask({ kind: 'reopen', at, id: view.id, goes_on: true });
     case 'finish':
       return finishPlan(ledgers, project, view, action, at, home);
   }

@@ -33,6 +33,8 @@ export interface StepJob {
   /** 0 before the first review. */
   readonly cycle: number;
   readonly guidance?: string;
+  /** Checks of the team that fail on its branch, each with the end of its log. */
+  readonly failing?: string;
   /** What a person asked for, where the step answers that. */
   readonly wish?: OpenCommand;
   /** On the pull request, where there is one. */

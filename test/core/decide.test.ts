@@ -74,6 +74,7 @@ const reviewed = (verdict: StepRecord['verdict']): Scene => ({
   a: { steps: [did('implement', { diff: 'd1' }), changes(1, { verdict: verdict as 'APPROVED' })] },
   facts: { lane: () => ({ diff: 'd1' }) },
 });
+const red: Scene = { facts: { lane: () => ({ red: ['test'] }) } };
 const personal: Scene = { facts: { lane: () => ({ personCommits: true }) } };
 const child: Scene = { others: [{ id: 'kid', parent: 'a' }] };
 const unread: Scene = {
@@ -123,7 +124,8 @@ const table: readonly [name: string, wins: Scene, before: string | null, earlier
   ['live-claim', held, 'cancel-claim', both(held, closed)],
   ['merged', { facts: { lane: () => ({ pull: { state: 'merged' } }) } }, 'cancel-claim', held],
   ['closed', { facts: { lane: () => ({ pull: { state: 'closed' } }) } }, 'cancel-claim', held],
-  ['already-closed', closed, 'merged', { facts: { lane: () => ({ pull: { state: 'merged' } }) } }],
+  ['checks-red', both(red, closed), 'merged', { facts: { lane: () => ({ pull: { state: 'merged' } }) } }],
+  ['already-closed', closed, 'checks-red', both(red, closed)],
   ['branch-gone', gone, 'already-closed', closed],
   ['changes-wait', waiting, 'branch-gone', gone],
   ['forced-verdict', forced, 'changes-wait', waiting],
@@ -194,11 +196,12 @@ const table: readonly [name: string, wins: Scene, before: string | null, earlier
     { a: { steps: [did('implement', { outcome: 'failed', verified: false })] } },
   ],
   [
-    'review-head',
-    worked,
+    'mend-checks',
+    both(worked, red),
     'continue',
-    { a: { steps: [did('implement'), did('improve', { outcome: 'failed' })] } },
+    { a: { steps: [did('implement', { diff: 'd1' }), did('improve', { outcome: 'failed' })] } },
   ],
+  ['review-head', worked, 'mend-checks', red],
   [
     'improve',
     reviewed('CHANGES_REQUESTED'),
@@ -246,6 +249,7 @@ describe('the order of the rules', () => {
   "live-claim",
   "merged",
   "closed",
+  "checks-red",
   "already-closed",
   "branch-gone",
   "changes-wait",
@@ -276,6 +280,7 @@ describe('the order of the rules', () => {
   "first-step",
   "verification-failed",
   "continue",
+  "mend-checks",
   "review-head",
   "improve",
   "nothing-left",
@@ -402,6 +407,27 @@ describe('the loop of review and improve', () => {
       verdict: 'NEEDS_DISCUSSION',
       stop: { reason: 'needs-discussion' },
     });
+  });
+
+  test('a red check is mended within the cycles there are, and no approval stands against it', () => {
+    const red = (diff: string): FactFields => ({ lane: () => ({ diff, red: ['test'] }) });
+    const approve = (cycle: number) => did('review', { verdict: 'APPROVED', cycle, diff: `d${cycle}` });
+    const steps = [start, approve(1)];
+    expect(decideA(steps, red('d1'))).toMatchObject({ rule: 'mend-checks', ...run('improve', 1) });
+    expect(decideA([start, changes(1)], red('d1'))).toMatchObject({ rule: 'improve' });
+    steps.push(improved(1), approve(2), improved(2), approve(3));
+    const person = { action: { kind: 'ask-person', stop: { reason: 'checks-red' } } };
+    expect(decideA(steps, red('d3'))).toMatchObject({ rule: 'mend-checks', ...person });
+    expect(
+      decideA([start, improved(0, 'd1')], { ...red('d1'), settings: { auto_review: false } }),
+    ).toMatchObject({
+      ...person,
+      because: 'the required check test failed on GitHub, and an improve for it changed nothing',
+    });
+    const approved = { final_verdict: 'APPROVED', verdict_by: 'ann' } as const;
+    expect(decideA(steps, red('d3'), approved).action).toMatchObject({ kind: 'finish' });
+    const theirs = () => ({ ...red('d3').lane?.({} as never), personCommits: true });
+    expect(decideA(steps, { lane: theirs }).rule).toBe('approved');
   });
 
   test('a cycle that a person grants allows one more improve and review', () => {

@@ -44,7 +44,6 @@ export function createState(
     reviewComments: [],
     reactions: [],
     statuses: [],
-    checkRuns: [],
     runs: [],
     artifacts: [],
     events: [],

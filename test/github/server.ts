@@ -289,6 +289,11 @@ function signed(world: World, request: IncomingMessage, url: URL): Answer {
     world.violations.push('a signed address was asked with an Authorization header');
     return { status: 400, body: { message: 'InvalidAuthenticationInfo' } };
   }
+  const log = /\/logs\/(\d+)$/.exec(url.pathname)?.[1];
+  if (log !== undefined && url.searchParams.get('sig') === `log${log}`) {
+    const job = world.state.runs.flatMap((run) => run.jobs).find((one) => one.id === Number(log));
+    return { status: 200, body: job?.log ?? '', headers: { 'content-type': 'text/plain' } };
+  }
   if (!artifact || url.searchParams.get('sig') !== artifact.digest.slice(0, 16))
     return { status: 403, body: { message: 'AuthenticationFailed' } };
   return { status: 200, body: artifact.zip, headers: { 'content-type': 'application/zip' } };

@@ -130,14 +130,6 @@ export interface Status {
   readonly createdAt: number;
 }
 
-interface CheckRun {
-  readonly id: number;
-  readonly sha: string;
-  readonly name: string;
-  readonly status: 'queued' | 'in_progress' | 'completed';
-  readonly conclusion: string | null;
-}
-
 export interface Job {
   readonly id: number;
   /** As GitHub prints it: `pick`, `lane (t1) / agent`. */
@@ -146,6 +138,8 @@ export interface Job {
   conclusion: string | null;
   startedAt: number;
   completedAt: number | null;
+  /** What it printed, as far as it came. */
+  log?: string;
 }
 
 export interface Run {
@@ -217,6 +211,9 @@ export interface Settings {
   defaultPermissions: 'read' | 'write';
   allowAutoMerge: boolean;
   protectedBranches: string[];
+  /** Checks that rulesets, and classic protection, ask of the default branch before a merge. */
+  requiredChecks?: string[];
+  classicChecks?: string[];
   /** Whom branch protection asks nothing of. */
   bypassLogins: string[];
   pushRules: string[];
@@ -265,7 +262,6 @@ export interface State {
   reviewComments: ReviewComment[];
   reactions: Reaction[];
   statuses: Status[];
-  checkRuns: CheckRun[];
   runs: Run[];
   artifacts: Artifact[];
   events: GithubEvent[];

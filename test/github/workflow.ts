@@ -225,6 +225,7 @@ function finish(engine: Engine, one: JobInstance, result: Result): void {
     status: 'completed',
     conclusion: result,
     completedAt: engine.options.github.state.now,
+    log: record.steps.map(({ name, log }) => `##[group]Run ${name}\n${log}`).join('\n'),
   });
   one.state = 'done';
   one.result = isForgiven ? 'success' : result;

@@ -94,12 +94,14 @@ switch (step) {
       process.exit(1);
     }
     const guidance = /say it in (\w+)/i.exec(prompt)?.[1];
+    const red = /The required check (\w+) failed[^]*wanted (\w+)/.exec(prompt);
+    const mended = red ? `// ${red[1]} wanted ${red[2]}\n` : '';
     const asked = /The answer has no unit/.test(prompt) ? '// asked for a unit\n' : '';
     const heard = [...prompt.matchAll(/^- \[([0-9a-f]{16})\] (.*):\n((?: {2}.*\n|\n)*)/gm)];
     const said = heard.map(([, , who, text]) => `// heard ${who}: ${text.trim().replaceAll(/\s+/g, ' ')}\n`);
     writeFileSync(
       file,
-      `${readFileSync(file, 'utf8')}// cycle ${cycle}: apples${guidance ? `, in ${guidance}` : ''}\n${/stay stubborn/.test(prompt) ? asked : ''}${said.join('')}`,
+      `${readFileSync(file, 'utf8')}// cycle ${cycle}: apples${guidance ? `, in ${guidance}` : ''}\n${/stay stubborn/.test(prompt) ? asked : ''}${mended}${said.join('')}`,
     );
     console.log('Said what it counts.');
     const answers = heard.map(([, fingerprint, , text]) => ({

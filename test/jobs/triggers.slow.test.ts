@@ -289,7 +289,7 @@ test('a dry run says what would start, and changes nothing at all', async () => 
     now: before,
     others: [],
     summary: expect.stringMatching(
-      /1 of the ready tasks would be started; nothing was written[^]*later.*would start/,
+      /Would start 1 task; nothing was written[^]*later.*would start/,
     ),
   });
 });

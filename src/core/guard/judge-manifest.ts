@@ -45,8 +45,11 @@ const elsewhere =
 const toothless =
   /--collect-only|--co\b|pass-?with-?no-?tests|--list-?tests|--dry-run|--exit-zero|--suppress-tests|skipTests|maven\.test\.(?:skip|failure\.ignore)|ignoreFailures|continue-on-error|(?:test|check|lint|verify|jest|tsc|build|audit)[^\n]{0,80}(?:\|\||;)\s*(?:true|:|exit 0|echo)/i;
 const runsOnInstall = (what: string) => found('lifecycle', 'wait', `${what} runs, or may run, on install`);
-const fromElsewhere = (what: string, value: unknown) =>
-  typeof value === 'string' && elsewhere.test(value.slice(0, 500)) ? kind('registry', 'wait', what) : null;
+const fromElsewhere = (what: string, value: unknown) => {
+  if (typeof value !== 'string') return null;
+  if (elsewhere.test(value.slice(0, 500))) return kind('registry', 'wait', what);
+  return /^npm:/i.test(value) ? kind('dependencies', 'name', `${what} is another package`) : null;
+};
 const judged = (of: FileKind, action: 'wait' | 'name') => (what: string) => kind(of, action, what);
 
 const jsonRules: readonly JsonRule[] = [
@@ -144,6 +147,7 @@ const lineRules: readonly (readonly [files: string, lines: RegExp, of?: FileKind
   ...fileRows
     .filter((one) => one.kind === 'checks')
     .flatMap(({ globs }) => globs.map((files) => [files, toothless, 'checks'] as const)),
+  ['**/{turbo,nx}.json', /remoteCache|apiUrl|nxCloud/i],
   ['**/.gitignore', /^!.*(?:\.env|\.npmrc|node_modules)/],
 ];
 

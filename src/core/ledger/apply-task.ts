@@ -54,7 +54,7 @@ function nextRecord(record: TaskRecord, event: Exclude<OnTask, { kind: 'split' }
     case 'believed-done':
       return set(record, { believed_done_at: event.at });
     case 'reopen':
-      return reopen(record);
+      return reopen(record, event.goes_on === true);
     case 'retry':
       return retry(record, event);
     case 'reset':
@@ -124,7 +124,7 @@ const reopened = {
 } as const;
 
 /** A result that a person does not accept is made anew; what was put aside goes on where it stood. */
-function reopen(record: TaskRecord): TaskRecord | Refusal {
+function reopen(record: TaskRecord, goesOn: boolean): TaskRecord | Refusal {
   if (!record.closed_at) return refuse('not-closed', `${record.id} is not closed`);
   const isFolded = record.lane?.folded_at !== undefined;
   return set(record, {
@@ -132,7 +132,7 @@ function reopen(record: TaskRecord): TaskRecord | Refusal {
     ...fresh,
     final_verdict: undefined,
     verdict_by: undefined,
-    ...(isFolded || record.closed_as === 'done' ? undone : {}),
+    ...(isFolded || (record.closed_as === 'done' && !goesOn) ? undone : {}),
     ...(isFolded ? { merged_at: undefined, pull_request: undefined } : {}),
   });
 }

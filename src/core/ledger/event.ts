@@ -97,7 +97,8 @@ const rows = {
   link: onTask({ commit: hash }, { patch: hash }, ({ id, commit }) => `Link ${id} to ${commit.slice(0, 12)}`),
   /** The running agent says that its task is done; completion follows from verification. */
   'believed-done': onTask({}, {}, ({ id }) => `The agent believes that ${id} is done`),
-  reopen: onTask({}, { reason: longText }, ({ id }) => `Reopen ${id}`),
+  /** `goes_on`: what was done counts; else it is done anew. */
+  reopen: onTask({}, { reason: longText, goes_on: flag }, ({ id }) => `Reopen ${id}`),
   /** The failed phase again; from the start: the implementation again on the same branch. */
   retry: onTask(
     {},

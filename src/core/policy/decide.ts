@@ -31,6 +31,8 @@ export interface LaneFacts {
   readonly pull?: { readonly state: 'draft' | 'open' | 'merged' | 'closed' };
   /** People pushed commits of their own (base merges and applied suggestions are not). */
   readonly personCommits?: boolean;
+  /** Checks that its pull request must pass and that failed on its head, twice where they could be asked again. */
+  readonly red?: readonly string[];
   /** A person deleted its branch while the task was open. */
   readonly gone?: boolean;
 }
@@ -73,6 +75,8 @@ export type Action =
   | { readonly kind: 'finish'; readonly verdict?: FinalVerdict; readonly stop?: Stop }
   | { readonly kind: 'fail'; readonly reason: string }
   | { readonly kind: 'ask-person'; readonly stop: Stop }
+  /** Closed, and not as good as it looked: it goes on where it stands. */
+  | { readonly kind: 'go-on' }
   | { readonly kind: 'nothing' };
 
 /** What a rule says when it matches. */

@@ -11,7 +11,9 @@ import {
   waitsReason,
 } from '../ledger/record/record.ts';
 import { oneLine } from '../markdown/neutralise.ts';
+import { claimsOf } from '../review/same-finding.ts';
 import type { Facts, LaneFacts, Match, Rule } from './decide.ts';
+import { redChecks } from './red-checks.ts';
 import {
   askPerson,
   currentReview,
@@ -32,6 +34,14 @@ import {
 export const endingRules: readonly Rule[] = [
   { name: 'merged', match: (view, facts) => pulled(view, facts, 'merged') },
   { name: 'closed', match: (view, facts) => pulled(view, facts, 'closed') },
+  {
+    name: 'checks-red',
+    match: (view, facts) => {
+      const red = redChecks(view, facts);
+      if (!red || view.record?.closed_as !== 'done') return null;
+      return { action: { kind: 'go-on' }, because: red, change: `gza approve ${view.id} takes it as it is` };
+    },
+  },
   {
     name: 'already-closed',
     match: (view, facts) => {
@@ -135,14 +145,15 @@ function mayEnd(view: TaskView, facts: Facts): boolean {
 }
 
 function approved(view: TaskView, facts: Facts): Match | null {
-  if (!isLooping(view, facts) || !mayEnd(view, facts)) return null;
+  if (!isLooping(view, facts) || !mayEnd(view, facts) || redChecks(view, facts)) return null;
   const review = currentReview(view, facts);
   if (review?.verdict !== 'APPROVED') return null;
   return finish(`review ${cyclesDone(view)} approved the diff as it is`, 'APPROVED');
 }
 
 function done(view: TaskView, facts: Facts): Match | null {
-  if (isLooping(view, facts) || !mayEnd(view, facts) || lastStep(view)?.outcome !== 'ok') return null;
+  if (isLooping(view, facts) || !mayEnd(view, facts) || redChecks(view, facts)) return null;
+  if (lastStep(view)?.outcome !== 'ok') return null;
   const step = firstStep(view);
   const review = step === 'review' ? lastGood(view, (one) => one === step) : currentReview(view, facts);
   return finish(`its ${step} step ended well and no review was asked for`, review?.verdict);
@@ -153,14 +164,22 @@ function loopEnded(view: TaskView, facts: Facts): Match | null {
   if (!isLooping(view, facts) || !mayEnd(view, facts)) return null;
   const at = facts.board.now;
   const review = currentReview(view, facts);
+  // Approved, and the team's checks are red.
+  if (review?.verdict === 'APPROVED') return null;
   if (review?.verdict === 'NEEDS_DISCUSSION') {
-    const detail = 'the review raised questions that a person must answer';
+    const asked = claimsOf(review)[0] ?? '';
+    const detail =
+      asked === '' ? 'the review raised questions that a person must answer' : `the review asks: ${asked}`;
     return finish(detail, 'NEEDS_DISCUSSION', { reason: 'needs-discussion', detail, at });
   }
   const max = cyclesMax(view, facts);
   // Also when the diff moved since: another review would be one more than allowed.
   if (cyclesDone(view) >= max) {
-    const detail = `${max} review cycles ended without approval`;
+    const last = view.record?.steps?.findLast(
+      ({ step, verdict }) => step === 'review' && verdict !== undefined,
+    );
+    const open = claimsOf(last ?? {}).slice(0, 2);
+    const detail = `${max} review cycles ended without approval${open.length === 0 ? '' : `; still open: ${open.join('; ')}`}`;
     return finish(detail, 'MAX_CYCLES_REACHED', { reason: 'max-cycles', detail, at });
   }
   const stuck = review || isAsLeft(view, facts) ? noProgress(view.record?.steps ?? []) : null;

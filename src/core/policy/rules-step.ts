@@ -6,6 +6,7 @@ import { declaredFiles, normalisePath } from '../task/task.ts';
 import { addSeconds } from '../time.ts';
 import type { Facts, Match, Rule, StartRule } from './decide.ts';
 import { deathPauseSeconds, deathsMax, endingOf } from './endings.ts';
+import { mendChecks } from './red-checks.ts';
 import {
   agentsOut,
   askPerson,
@@ -71,6 +72,7 @@ export const stepRules: readonly Rule[] = [
   },
   { name: 'verification-failed', match: verificationFailed },
   { name: 'continue', match: continued },
+  { name: 'mend-checks', match: mendChecks },
   {
     name: 'review-head',
     match: (view, facts) => {

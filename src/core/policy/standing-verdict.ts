@@ -98,3 +98,10 @@ export function remarksOf(record: Pick<TaskRecord, 'steps' | 'waits'> | null): R
     named: all(steps.map(({ named }) => named)),
   };
 }
+
+/** The commit that an approval would be of, as a box names it: of files that wait, or of the work as it was closed. */
+export function approvableAt(record: TaskRecord | null): string | undefined {
+  if (!record?.closed_at && !record?.waits) return undefined;
+  const last = record.steps?.findLast(({ head }) => head !== undefined)?.head;
+  return (last ?? record.closed_commit)?.slice(0, 12);
+}

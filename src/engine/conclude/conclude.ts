@@ -17,6 +17,7 @@ import {
   printPersonAnswers,
   readPersonAnswers,
 } from '../../core/review/person-answer.ts';
+import { claimsOf } from '../../core/review/same-finding.ts';
 import { saidDone } from '../../core/spool/promise.ts';
 import { questionIn } from '../../core/spool/question.ts';
 import { nothingSaid } from '../../core/spool/spool.ts';
@@ -203,13 +204,7 @@ function purposeOf(
   }
   if (job.step !== 'improve') return { kind: 'step' };
   const review = subjectOf(project, view).record?.steps?.findLast(({ step }) => step === 'review');
-  // Without the place that each begins with; blockers first, as the review has them.
-  const { claims = [], findings = [] } = review ?? {};
-  const isBlocker = (at: number) => findings[at]?.startsWith('!') === true;
-  const worst = claims.toSorted(
-    (a, b) => Number(isBlocker(claims.indexOf(b))) - Number(isBlocker(claims.indexOf(a))),
-  );
-  return { kind: 'improve', cycle: job.cycle, claims: worst.map((one) => one.replace(/^\S+ /, '')) };
+  return { kind: 'improve', cycle: job.cycle, claims: claimsOf(review ?? {}) };
 }
 
 interface Done {

@@ -64,7 +64,7 @@ export async function gatherContext(input: GatherInput): Promise<StepContext> {
     dependencies: await Promise.all(chain.filter(isResult).map((one) => resultOf(project, one))),
     outline: outlineOf(project, view),
     diff: await diffOf(input),
-    verification: lastVerification(view.record),
+    verification: job.failing ? { isOk: false, text: job.failing } : lastVerification(view.record),
     checks,
     strategy,
     review: job.step === 'improve' ? (asked ?? reviews.at(-1) ?? null) : null,

@@ -30,6 +30,24 @@ export interface PullFacts {
   /** Closed by the forge along with its base branch: no person's wish. */
   readonly closedWithBase: boolean;
   readonly fromFork: boolean;
+  /** Where it was asked for. */
+  readonly checks?: TeamChecks;
+}
+
+/** How the team's own CI ended on a commit. */
+export interface TeamChecks {
+  /** Those that a merge into the base needs. */
+  readonly red: readonly RedCheck[];
+  /** Names of workflows that passed, and of such checks where another job of theirs failed. */
+  readonly green: readonly string[];
+}
+
+export interface RedCheck {
+  readonly name: string;
+  /** Ids of the job and of its run, and which try of the run it was. */
+  readonly job: number;
+  readonly run: number;
+  readonly attempt: number;
 }
 
 export interface CommentFacts {
@@ -118,6 +136,10 @@ export interface ForgeRead {
   run(id: number): Promise<RunFacts | null>;
   /** Id of the newest artifact of a run that has this name and did not expire. */
   artifact(run: number, name: string): Promise<number | null>;
+  /** Commit → how the team's CI ended there, where it did; two requests, and more only where a run failed. */
+  teamChecks(heads: readonly string[], base: string): Promise<Map<string, TeamChecks>>;
+  /** The end of a job's log; null where there is none. */
+  jobLog(job: number, bytesMax: number): Promise<string | null>;
   /** Runs that a person must approve before they begin; of each kind the newest hundred. */
   waitingRuns(): Promise<readonly WaitingRun[]>;
   /** File names of the workflows that somebody started by hand, or by the API, on a commit; at most 100. */
@@ -192,6 +214,8 @@ export interface ForgeWrite {
   ): Promise<void>;
   /** Starts the workflow that listens for `gza`, and says which claims ended. A job's own token may do it. */
   wake(ended: readonly string[]): Promise<void>;
+  /** What failed in a run, once more; false where GitHub does not. */
+  rerun(run: number): Promise<boolean>;
   /** Starts a workflow on a branch. */
   dispatch(workflow: string, ref: string, inputs?: Readonly<Record<string, string>>): Promise<void>;
 }

@@ -21,6 +21,7 @@ import {
   wordFields,
 } from './read-comments.ts';
 import { lanesAndIssue, pullNode } from './read-pulls.ts';
+import { jobLog, teamChecks } from './team-checks.ts';
 
 export function githubRead(client: GithubClient, ourLogin: string): ForgeRead {
   return {
@@ -60,6 +61,8 @@ export function githubRead(client: GithubClient, ourLogin: string): ForgeRead {
       const ids = items.filter(({ expired }) => !expired).map(({ id }) => id);
       return ids.length > 0 ? Math.max(...ids) : null;
     },
+    teamChecks: (heads, base) => teamChecks(client, heads, base),
+    jobLog: (job, bytesMax) => jobLog(client, job, bytesMax),
     waitingRuns: () => waitingRuns(client),
     async startedOn(commit) {
       const { items } = await client.list(

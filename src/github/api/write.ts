@@ -58,6 +58,14 @@ export function githubWrite(context: OpenPullContext, read: ForgeRead): ForgeWri
       });
     },
     wake: (ended) => wake(client, ended),
+    async rerun(run) {
+      const answer = await client.ask({
+        operation: 'start a workflow',
+        repeatable: true,
+        send: ({ actions }, here) => actions.reRunWorkflowFailedJobs({ ...here, run_id: run }),
+      });
+      return answer.status < 300;
+    },
     dispatch: (workflow, ref, inputs = {}) => dispatch(client, workflow, ref, inputs),
   };
 }

@@ -25,7 +25,7 @@ export function tickedBoxes(on: Pick<PullFacts | IssueFacts, 'body' | 'isOurs' |
   const noted = readTold(on.body).ticks ?? {};
   return readBoxes(on.body)
     .filter(({ isTicked }) => isTicked)
-    .map(({ name, task }) => ({ box: { name, task }, by: on.bodyEditedBy ?? noted[name] ?? null }));
+    .map(({ name, task, at }) => ({ box: { name, task, at }, by: on.bodyEditedBy ?? noted[name] ?? null }));
 }
 
 /** Number of the pull request → boxes that are answered: the body is to be written without their ticks. */

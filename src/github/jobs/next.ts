@@ -42,22 +42,31 @@ async function wake(ci: NextCi, ended: readonly string[]): Promise<void> {
 
 const startsShape = z
   .array(
-    z.strictObject({
-      workflow: z.string().max(200),
-      branch: z.string().refine((name) => branchNameFault(name) === null),
-    }),
+    z.union([
+      z.strictObject({
+        workflow: z.string().max(200),
+        branch: z.string().refine((name) => branchNameFault(name) === null),
+      }),
+      z.strictObject({ rerun: z.int().min(1) }),
+    ]),
   )
   .max(1_000);
 
-export type Start = z.infer<typeof startsShape>[number];
+export type Start = Extract<z.infer<typeof startsShape>[number], { workflow: string }>;
 
 /**
  * The team's own CI on a branch that was just pushed: a push with a job's token starts nothing, a dispatch does. The
  * jobs that push say which, in their output `start`; a job that may start workflows, and nothing else, starts them.
- * Empty when there is nothing to start. An App's push starts workflows by itself.
+ * Empty when there is nothing to start. An App's push starts workflows by itself. `reruns`: ids of runs of which what
+ * failed runs once more.
  */
-export function printStarts(ci: Pick<Ci, 'input'>, starts: readonly Start[]): string {
-  return starts.length === 0 || ci.input('login') !== '' ? '' : JSON.stringify(starts);
+export function printStarts(
+  ci: Pick<Ci, 'input'>,
+  starts: readonly Start[],
+  reruns: readonly number[] = [],
+): string {
+  const all = [...(ci.input('login') === '' ? starts : []), ...reruns.map((rerun) => ({ rerun }))];
+  return all.length === 0 ? '' : JSON.stringify(all);
 }
 
 /** What cannot be started is said, and keeps nothing else from going on. */
@@ -66,7 +75,14 @@ export async function startWorkflows(
 ): Promise<void> {
   const text = ci.input('start');
   if (text === '') return;
-  for (const { workflow, branch } of readStarts(text)) {
+  for (const one of readStarts(text)) {
+    if ('rerun' in one) {
+      const isStarted = await ci.forge().rerun(one.rerun);
+      if (isStarted) ci.say(`What failed in run ${one.rerun} runs once more.`);
+      else ci.warn(`GitHub does not run ${one.rerun} once more, so what failed counts.`);
+      continue;
+    }
+    const { workflow, branch } = one;
     if (workflow === ci.run.workflow) {
       ci.warn(`ci_workflow names ${workflow}, which is the workflow that runs gza. It is not started.`);
       continue;
@@ -82,7 +98,7 @@ export async function startWorkflows(
   }
 }
 
-function readStarts(text: string): Start[] {
+function readStarts(text: string): z.infer<typeof startsShape> {
   try {
     return startsShape.parse(JSON.parse(text));
   } catch (cause) {

@@ -43,6 +43,7 @@ const shape = z.strictObject({
   step: z.enum(stepNames),
   cycle: z.int().min(0).max(1000),
   guidance: z.string().max(20_000).optional(),
+  failing: z.string().max(25_000).optional(),
   people: z
     .strictObject({
       points: z.array(personPoint).max(pointsMax),

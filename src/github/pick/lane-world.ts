@@ -172,6 +172,8 @@ export async function ciFacts(
       const world = link && link.folded_at === undefined ? worlds.get(link.branch) : undefined;
       if (!world) return own;
       const { head, diff, pull, personCommits, gone, branch } = world;
+      const red =
+        lastWorker(world)?.id === view.id && pull?.headCommit === head ? pull.checks?.red : undefined;
       return {
         ...own,
         branch,
@@ -180,9 +182,16 @@ export async function ciFacts(
         ...(head === null ? {} : { head }),
         ...(diff === null ? {} : { diff }),
         ...(pull ? { pull: { state: pull.state } } : {}),
+        ...(red && red.length > 0 ? { red: red.map(({ name }) => name) } : {}),
       };
     },
   };
+}
+
+/** Of the tasks of a lane the one whose work came last: what fails now is its to mend. */
+function lastWorker({ tasks }: LaneWorld): TaskView | undefined {
+  const endOf = ({ record }: TaskView) => record?.steps?.findLast(({ step }) => isWork(step))?.ended_at ?? '';
+  return tasks.toSorted((a, b) => (endOf(a) < endOf(b) ? -1 : 1)).at(-1);
 }
 
 /** How steps are planned where each has jobs of its own. */

@@ -1,13 +1,10 @@
 /** Pick, and then what people see of it: answers to their commands, pull requests, the board, the job's summary. */
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import { type GzaError, isGzaError } from '../../core/errors.ts';
-import { isInline } from '../../core/text/doctor/inline-workflows.ts';
 import { errorNotice, missingNotices, trapNotice } from '../../core/text/github/notice.ts';
 import { printStepSummary } from '../../core/text/github/step-summary.ts';
+import { count } from '../../core/text/terminal/lists.ts';
 import { addSeconds } from '../../core/time.ts';
-import { readPlainFile } from '../../system/plain-file.ts';
 import type { Ci } from '../jobs/ci.ts';
 import { isMissingPermission, sayMissing } from '../publish/missing-permissions.ts';
 import { tellBoard } from '../publish/tell-board.ts';
@@ -17,6 +14,7 @@ import type { LaneWorld } from './lane-world.ts';
 import { type Picked, pickJob } from './pick.ts';
 import { keepForNext, onlyOurs, type Reply, say } from './replies.ts';
 import { share } from './share.ts';
+import { hasWorkflows } from './team-checks.ts';
 
 export async function pickAndTell(ci: Ci): Promise<void> {
   const picked = await pickJob(ci);
@@ -129,9 +127,9 @@ function tellSummary(ci: Ci, { project, decisions, lanes, intake, boardIssue }: 
       ...(held?.agent ? { agent: held.agent } : {}),
     };
   });
-  const did = isDryRun(ci) ? 'would be started; nothing was written' : 'were started';
-  const started =
-    lanes.length === 0 ? 'Nothing was ready to start.' : `${lanes.length} of the ready tasks ${did}.`;
+  const tasks = count(lanes.length, 'task');
+  const did = isDryRun(ci) ? `Would start ${tasks}; nothing was written.` : `Started ${tasks}.`;
+  const started = lanes.length === 0 ? 'Nothing was ready to start.' : did;
   const asked = intake.dispatched ? dispatchAnswer(intake.dispatched, decisions, lanes) : null;
   if (asked?.isDone === false) ci.warn(asked.text);
   const said = asked?.isDone === true ? `${asked.text} ${started}` : started;
@@ -161,7 +159,7 @@ export async function waitingChecks(
       (pull?.state === 'open' || pull?.state === 'draft') &&
       (isNamed || pull.updatedAt >= since),
   );
-  if (resting.length === 0 || !(await hasPullWorkflows(ci))) return [];
+  if (resting.length === 0 || !(await hasWorkflows(ci, /\bpull_request\b/))) return [];
   const runs = await ci.forge().waitingRuns();
   // These are started by gza, which needs no approval.
   const waiting = runs.filter(({ workflow }) => !project.config.ci_workflow.includes(workflow));
@@ -173,19 +171,4 @@ export async function waitingChecks(
   const trap = { kind: 'runs-await-approval', pulls: pulls.toSorted((a, b) => a - b) } as const;
   const page = `${ci.run.url.split('/actions/')[0]}/actions?${awaitsQuery}`;
   return [trapNotice(trap, `[All that wait](${page})`)];
-}
-
-const workflowsMax = 200;
-const workflowBytesMax = 1_000_000;
-
-/** Where no workflow listens to pull requests, none waits for anybody. In doubt one does. */
-async function hasPullWorkflows({ ports }: Pick<Ci, 'ports'>): Promise<boolean> {
-  const folder = join(ports.cwd, '.github/workflows');
-  const all = await readdir(folder).catch(() => []);
-  const names = all.filter((name) => !isInline(`.github/workflows/${name}`));
-  for (const name of names.slice(0, workflowsMax)) {
-    const text = await readPlainFile(join(folder, name), workflowBytesMax).catch(() => null);
-    if (text === null || /\bpull_request\b/.test(text.toString('utf8'))) return true;
-  }
-  return names.length > workflowsMax;
 }

@@ -33,6 +33,7 @@ import { ciFacts, ciPlanning, type LaneWorld, lanesOf, liveBranches } from './la
 import { type Rebased, rebaseLanes, restoreHeads, type Stays } from './rebase-lanes.ts';
 import { branchesHere, branchMoves, oldNotKept, rememberRefs, share } from './share.ts';
 import { takeOver } from './take-over.ts';
+import { type ChecksSeen, failingText, noteReruns, seeChecks } from './team-checks.ts';
 
 export interface Picked {
   readonly lanes: readonly ClaimedLane[];
@@ -51,6 +52,7 @@ interface Pick {
   readonly ci: ReadingCi;
   readonly workspace: Workspace;
   readonly pulls: readonly PullFacts[];
+  readonly checks: ChecksSeen;
   /** Ids of claims whose holders died. */
   readonly dead: ReadonlySet<string>;
   worlds: ReadonlyMap<string, LaneWorld>;
@@ -70,7 +72,9 @@ export async function pickJob(ci: Ci): Promise<Picked> {
   // Also where no lane is: work may be asked for on any issue or pull request.
   const mark = await readWatermark(ci, project);
   const found = await ci.forge().lanesAndIssue(branches, boardIssueTitle, mark.since);
-  const { pulls, issue: boardIssue, comments } = found;
+  const { issue: boardIssue, comments } = found;
+  const checks = await seeChecks(ci, project, found.pulls);
+  const { pulls } = checks;
   // What is looked at, put on its base or handed over may have begun long ago.
   if (branches.length + comments.length > 0 || commentOfEvent(ci)) await wholeHistory(opened.repository);
   const heads = await branchesHere(opened.ledger.store);
@@ -84,14 +88,14 @@ export async function pickJob(ci: Ci): Promise<Picked> {
   project = await loadProject(ports, opened);
   const worlds = await lanesOf(project, workspace.repository, pulls);
   const dead = await deadClaims(project.board.claims, ci.forge(), ports.now(), intake.ended);
-  const pick: Pick = { ci, workspace, pulls, dead, worlds, heads, taken: [] };
+  const pick: Pick = { ci, workspace, pulls, checks, dead, worlds, heads, taken: [] };
   await settle(frontOf(pick, project, []));
   const { claimed, rebased, starts, failures } = await writeAndShare(pick, project);
   const lanes = await stillHeld(project, [...pick.taken, ...claimed]);
   const begun = isDryRun(ci) ? [] : lanes;
   ci.output('matrix', JSON.stringify(begun));
   ci.output('count', String(begun.length));
-  ci.output('start', isDryRun(ci) ? '' : printStarts(ci, starts));
+  ci.output('start', isDryRun(ci) ? '' : printStarts(ci, starts, checks.reruns));
   ci.output('wake', await wokenBy(ci, opened.repository.git.cwd));
   ci.output('base', await workspace.repository.bareGit.text(['rev-parse', 'HEAD^{commit}']));
   project = await loadProject(ports, opened);
@@ -150,6 +154,7 @@ async function writeOnce(pick: Pick, before: Project, stays: Stays | null): Prom
     pick.worlds = await lanesOf(project, repository, pulls);
   }
   const starts = await owedStarts(ci, project, pick.worlds);
+  await noteReruns(ci, project, pick.checks);
   const claimed = await claimWork(pick, project, stays);
   const isBase = (branch: string) =>
     pulls.some(({ base, state }) => base === branch && state !== 'merged' && state !== 'closed');
@@ -246,7 +251,14 @@ function frontOf(
       const said = (await people).get(job.id);
       const context = { ...ciPlanning(ci, workspace.repository, ports.random), project };
       const reviewer = reviewerAfter(context, await wholeView(project, job.id), job, facts);
-      const whole = { ...job, ...(said ? { people: said } : {}), ...(reviewer ? { reviewer } : {}) };
+      const red = job.step === 'improve' && pick.worlds.get(job.lane?.link.branch ?? '')?.pull?.checks;
+      const failing = red && red.red.length > 0 ? await failingText(ci, red) : '';
+      const whole = {
+        ...job,
+        ...(failing === '' ? {} : { failing }),
+        ...(said ? { people: said } : {}),
+        ...(reviewer ? { reviewer } : {}),
+      };
       claimed.push(await writeJob(project, whole, ports.now()));
       if (!view.record?.started_at) {
         // Guidance: it starts all the same.

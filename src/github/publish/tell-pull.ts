@@ -85,6 +85,7 @@ export async function tellPull(ci: Teller, given: PullInput): Promise<PullFacts 
     ...(heard.length > 0 ? { answers: heard.slice(-500) } : {}),
     ...(before.resolved ? { resolved: before.resolved } : {}),
     ...(boxes.length > 0 ? { boxes } : {}),
+    ...checksOf(input, before),
     statuses: input.noStatuses ? before.statuses : standing,
   };
   let end = pull;
@@ -132,6 +133,16 @@ function toldElsewhere({ tasks, isReviewFresh }: PullInput, reviews: readonly La
   if (!hadPull) return [];
   return (isReviewFresh === true ? reviews.slice(0, -1) : reviews).map(({ key }) => key);
 }
+
+/** Where nobody asked now, as it was seen last, while the head is the same. */
+function checksOf({ pull, head }: PullInput, { checks: before }: Told): Pick<Told, 'checks'> {
+  const { red = [], green = [] } = (pull?.headCommit === head && pull.checks) || {};
+  const words = [...red.map(({ name }) => `${name} failed`), ...green.map((name) => `${name} passed`)];
+  if (words.length > 0) return { checks: { head, words: words.slice(0, wordsMax).join(', ').slice(0, 900) } };
+  return before?.head === head ? { checks: before } : {};
+}
+
+const wordsMax = 10;
 
 function statusMarks(statuses: readonly LaneStatus[]): Record<string, string> {
   return Object.fromEntries(
@@ -311,7 +322,7 @@ function bodyFor(input: Looked, before: string, told: Told): string | null {
   const { project, tasks, decisions, answered, head, review, runs } = input;
   // GitHub closes by a merge into the default branch alone.
   const closes = (input.pull?.isOurs === false ? input.pull.base : baseOf(input)) === project.view.base;
-  const of = { board: project.board, tasks, decisions, head, review, runs };
+  const of = { board: project.board, tasks, decisions, head, review, runs, checks: told.checks?.words };
   const facts = { ...of, closes: closes ? issuesOf(tasks) : [] };
   return withinDeadline('the body of the pull request', () => bodyTelling(facts, before, told, answered));
 }

@@ -24,6 +24,8 @@ const shape = z.strictObject({
   boxes: z.array(z.string().max(300)).max(200).optional(),
   /** Status context → the commit and the words that were set. */
   statuses: z.record(z.string().max(100), z.string().max(400)),
+  /** How the team's CI ended, and on which commit. */
+  checks: z.strictObject({ head: z.string().max(64), words: z.string().max(1_000) }).optional(),
   /** Box → who ticked it, where gza has written the body since. */
   ticks: z.record(z.string().max(250), z.string().max(100)).optional(),
 });

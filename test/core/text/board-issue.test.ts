@@ -43,12 +43,12 @@ const claims = [claim('cart', { step: 'review', holder: 'run 7' })];
 
 test('a board with everything on it', () => {
   expect(
-  fitBoardIssue('', facts(world, { settings: { budget: 5 }, parallelWorkers: 2 }, claims))?.body
-).toMatchInlineSnapshot(`
+    fitBoardIssue('', facts(world, { settings: { budget: 5 }, parallelWorkers: 2 }, claims))?.body,
+  ).toMatchInlineSnapshot(`
 "<!-- gza:begin (written by gza, which writes it anew; your text outside of it is kept) -->
 Every task that gza knows and what it waits for. Tick a box to act; write tasks in \`tasks/\`, or comment \`/gza add "…"\`.
 
-**4 waiting for a person · 1 running · 2 ready · 1 waiting for a time · 1 over budget · 1 blocked · 1 done** · $5.31 so far
+**4 waiting for a person · 1 over budget · 1 in flight · 2 next · 1 waiting for a time · 1 blocked · 1 done** · $5.31 so far
 
 ### Waiting for a person
 
@@ -64,11 +64,16 @@ Every task that gza knows and what it waits for. Tick a box to act; write tasks 
   - [ ] <!-- gza:box retry tax -->retry
   - [ ] <!-- gza:box skip tax -->skip: it was done elsewhere
 
-### Running
+### Over budget
+
+- **i18n: Translate**<br>it cost $5.00 of its $5.00. To go on: raise its budget, then \`gza unblock i18n\`
+  - [ ] <!-- gza:box skip i18n -->skip: it was done elsewhere
+
+### In flight
 
 - **cart: Build the cart** · #41<br>review, since 2026-01-02T11:00:00Z
 
-### Ready
+### Next
 
 - **faq: Write the FAQ**<br>its implement step was not done yet
   - [ ] <!-- gza:box run faq -->run it next
@@ -82,17 +87,12 @@ Every task that gza knows and what it waits for. Tick a box to act; write tasks 
 - **seo: Write the sitemap**<br>it was put off until 2026-01-02T13:00:00Z
   - [ ] <!-- gza:box run seo -->run it next
 
-### Over budget
-
-- **i18n: Translate**<br>it cost $5.00 of its $5.00. To go on: raise its budget, then \`gza unblock i18n\`
-  - [ ] <!-- gza:box skip i18n -->skip: it was done elsewhere
-
 ### Blocked
 
 - **pay: Take payments**<br>blocked by \`cart\`
   - [ ] <!-- gza:box skip pay -->skip: it was done elsewhere
 
-### Done lately
+### Done
 
 - plan: Plan the shop<br>APPROVED, $0.31
 
@@ -124,9 +124,9 @@ No tasks yet.
 <!-- gza:end -->"
 `);
   expect(boardExcerpt(facts(world.slice(0, 3), {}, claims), 10)).toMatchInlineSnapshot(`
-"**1 running · 1 blocked · 1 done** · $0.31 so far
+"**1 in flight · 1 blocked · 1 done** · $0.31 so far
 
-### Running
+### In flight
 
 - **cart: Build the cart** · #41<br>review, since 2026-01-02T11:00:00Z
 
@@ -134,7 +134,7 @@ No tasks yet.
 
 - **pay: Take payments**<br>blocked by \`cart\`
 
-### Done lately
+### Done
 
 - plan: Plan the shop<br>APPROVED, $0.31"
 `);

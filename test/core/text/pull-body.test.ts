@@ -78,8 +78,8 @@ const lane: Given[] = [
 
 test('a lane of three tasks, one of which waits for a person', () => {
   expect(
-  printPullBlock(facts(lane, ['schema', 'login', 'logout']), bodyCharsMax)?.block
-).toMatchInlineSnapshot(`
+    printPullBlock(facts(lane, ['schema', 'login', 'logout']), bodyCharsMax)?.block,
+  ).toMatchInlineSnapshot(`
 "<!-- gza:begin (written by gza, which writes it anew; your text outside of it is kept) -->
 ### gza · 1 of 3 tasks done · $2.25 · 40 min
 
@@ -139,9 +139,9 @@ graph LR
 
 #### Steer it
 
+- [ ] <!-- gza:box approve login at bcd2345ef678 -->Approve it as it is in bcd2345
 - [ ] <!-- gza:box review -->Review again
-- [ ] <!-- gza:box improve -->Improve
-- [ ] <!-- gza:box retry -->Retry what failed
+- [ ] <!-- gza:box improve -->Improve it, as the last review asks
 - [ ] <!-- gza:box pause -->Pause
 
 Or comment \`/gza improve\` with what to change; \`/gza help\` lists all commands.
@@ -151,10 +151,12 @@ Or comment \`/gza improve\` with what to change; \`/gza help\` lists all command
 
 test('a new task alone has no table, no graph, and can be paused', () => {
   expect(
-  printPullBlock(facts([{ id: 'task-1a2b', title: 'Fix the typo' }], ['task-1a2b']), bodyCharsMax)?.block
-).toMatchInlineSnapshot(`
+    printPullBlock(facts([{ id: 'task-1a2b', title: 'Fix the typo' }], ['task-1a2b']), bodyCharsMax)?.block,
+  ).toMatchInlineSnapshot(`
 "<!-- gza:begin (written by gza, which writes it anew; your text outside of it is kept) -->
 ### gza · pending
+
+Task \`task-1a2b\`.
 
 #### What it waits for
 
@@ -222,7 +224,7 @@ test('hostile titles, reasons, branches and agents stay text', () => {
 #### Steer it
 
 - [ ] <!-- gza:box review -->Review again
-- [ ] <!-- gza:box improve -->Improve
+- [ ] <!-- gza:box improve -->Improve it, as the last review asks
 - [ ] <!-- gza:box retry -->Retry what failed
 - [ ] <!-- gza:box pause -->Pause
 
@@ -323,8 +325,9 @@ describe('length', () => {
             )?.block ?? '';
           expect(findBlock(printed)).toEqual({ start: 0, end: printed.length });
           expect(readBoxes(printed).map(({ name }) => name)).toEqual(['retry', 'pause']);
+          // The title of an only task is that of the pull request.
           expect(printed.split('\n').filter((line) => /^- \[[ x]\] t\d/.test(line))).toHaveLength(
-            titles.length,
+            titles.length > 1 ? titles.length : 0,
           );
         },
       ),

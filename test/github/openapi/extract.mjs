@@ -98,8 +98,10 @@ GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}
 GET /repos/{owner}/{repo}/actions/runs/{run_id}/jobs
 GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts
 GET /repos/{owner}/{repo}/actions/jobs/{job_id}
+GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs
 POST /repos/{owner}/{repo}/actions/runs/{run_id}/cancel
 POST /repos/{owner}/{repo}/actions/runs/{run_id}/rerun
+POST /repos/{owner}/{repo}/actions/runs/{run_id}/rerun-failed-jobs
 POST /repos/{owner}/{repo}/actions/runs/{run_id}/approve
 GET /repos/{owner}/{repo}/actions/artifacts
 GET /repos/{owner}/{repo}/actions/artifacts/{artifact_id}

@@ -138,9 +138,14 @@ function job(call: Call) {
   throw notFound();
 }
 
-function rerun(call: Call) {
+/** Of 30 days, and 50 times (docs, re-running workflows and jobs; limits). A job that runs again has a new id. */
+function rerun(call: Call, onlyFailed = false) {
   const run = runOf(call);
   if (run.status !== 'completed') throw refuse(403, 'This workflow is already running');
+  if (call.state.now - run.createdAt > 30 * 86_400_000)
+    throw refuse(403, 'Unable to retry this workflow run because it was created over a month ago');
+  if (onlyFailed && run.jobs.every(({ conclusion }) => conclusion === 'success'))
+    throw refuse(403, 'This workflow run has no failed jobs');
   Object.assign(run, {
     status: 'queued',
     conclusion: null,
@@ -149,6 +154,15 @@ function rerun(call: Call) {
     message: null,
   });
   return created({});
+}
+
+/** A minute's address on a host of another name, as GitHub keeps logs elsewhere (REST, download job logs). */
+function jobLog(call: Call) {
+  const id = Number(call.params['job_id']);
+  const found = call.state.runs.flatMap((run) => run.jobs).find((one) => one.id === id);
+  if (found?.status !== 'completed') throw notFound();
+  const host = call.world.urls.api.replace('127.0.0.1', 'localhost');
+  return { status: 302, headers: { location: `${host}/_signed/logs/${id}?sig=log${id}` } };
 }
 
 function artifacts(call: Call, list: readonly Artifact[]) {
@@ -209,7 +223,10 @@ export const actionRoutes: Routes = {
   'actions/get-workflow-run-attempt': { needs: read, handle: attempt },
   'actions/list-jobs-for-workflow-run': { needs: read, handle: jobs },
   'actions/get-job-for-workflow-run': { needs: read, handle: job },
-  'actions/re-run-workflow': { needs: write, handle: rerun },
+  'actions/re-run-workflow': { needs: write, handle: (call) => rerun(call) },
+  // Those that passed are played again too, which gives the same.
+  'actions/re-run-workflow-failed-jobs': { needs: write, handle: (call) => rerun(call, true) },
+  'actions/download-job-logs-for-workflow-run': { needs: read, handle: jobLog },
   'actions/cancel-workflow-run': { needs: write, handle: cancel },
   'actions/approve-workflow-run': {
     needs: write,

@@ -1,4 +1,5 @@
 import { refuse } from '../answers.ts';
+import { refuseUnlessGreen } from '../checks.ts';
 import { identity, mergeCommits } from '../merge-commits.ts';
 import { recordMoves } from '../record-moves.ts';
 import { baseShaOf, type Call, ok, pullOf, type Routes, text } from '../route.ts';
@@ -11,6 +12,8 @@ async function merge(call: Call) {
   if (pull.state === 'closed' || pull.pull.draft) throw refuse(405, 'Pull Request is not mergeable');
   if (typeof body['sha'] === 'string' && body['sha'] !== pull.pull.head.sha)
     throw refuse(409, 'Head branch was modified. Review and try the merge again.');
+  if (!state.settings.bypassLogins.includes(token.login))
+    refuseUnlessGreen(state, pull.pull.base, pull.pull.head.sha);
   const message =
     text(body, 'commit_title') ||
     `Merge pull request #${pull.number} from ${state.owner}/${pull.pull.head.ref}`;

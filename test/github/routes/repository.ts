@@ -21,7 +21,17 @@ async function branch(call: Call) {
   const [commit] = sha ? await call.data.log(sha, 1) : [];
   if (!commit) throw refuse(404, 'Branch not found');
   const isProtected = call.state.settings.protectedBranches.includes(name);
-  return ok({ name, commit: renderCommit(commit, call.render.api), protected: isProtected });
+  const contexts = name === call.state.defaultBranch ? (call.state.settings.classicChecks ?? []) : [];
+  const asked = {
+    enabled: true,
+    required_status_checks: { enforcement_level: 'non_admins', contexts, checks: [] },
+  };
+  return ok({
+    name,
+    commit: renderCommit(commit, call.render.api),
+    protected: isProtected || contexts.length > 0,
+    ...(contexts.length > 0 ? { protection: asked } : {}),
+  });
 }
 
 async function compare(call: Call) {
@@ -127,12 +137,17 @@ export const repositoryRoutes: Routes = {
   },
   'repos/get-branch-rules': {
     needs: [],
-    handle: ({ state, params }) =>
-      listed(
-        state.settings.protectedBranches.includes(params['branch'] ?? '')
-          ? [{ type: 'non_fast_forward', ruleset_source_type: 'Repository', ruleset_id: 1 }]
-          : [],
-      ),
+    handle({ state, params }) {
+      const { protectedBranches, requiredChecks = [] } = state.settings;
+      const set = { ruleset_source_type: 'Repository', ruleset_id: 1 };
+      const isDefault = params['branch'] === state.defaultBranch && requiredChecks.length > 0;
+      const required_status_checks = requiredChecks.map((context) => ({ context }));
+      const parameters = { strict_required_status_checks_policy: false, required_status_checks };
+      return listed([
+        ...(protectedBranches.includes(params['branch'] ?? '') ? [{ type: 'non_fast_forward', ...set }] : []),
+        ...(isDefault ? [{ type: 'required_status_checks', parameters, ...set }] : []),
+      ]);
+    },
   },
   'repos/get-repo-rulesets': { needs: [], handle: () => listed([]) },
   'repos/compare-commits-with-basehead': { needs: ['contents:read'], handle: compare },

@@ -1,4 +1,5 @@
 import { refuse } from '../answers.ts';
+import { checksOn } from '../checks.ts';
 import { type Call, created, listed, ok, type Routes, text } from '../route.ts';
 import { type Status, takeId } from '../state.ts';
 
@@ -91,14 +92,14 @@ export const statusRoutes: Routes = {
     async handle(call) {
       const sha = await shaOf(call);
       const name = call.query.get('check_name');
-      const runs = call.state.checkRuns.filter((one) => one.sha === sha && (!name || one.name === name));
+      const runs = checksOn(call.state, sha).filter(({ job }) => !name || job.name === name);
       return listed(
-        runs.map((one) => ({
-          id: one.id,
+        runs.map(({ job: { id, name, status, conclusion } }) => ({
+          id,
           head_sha: sha,
-          name: one.name,
-          status: one.status,
-          conclusion: one.conclusion,
+          name,
+          status,
+          conclusion,
         })),
         'check_runs',
       );

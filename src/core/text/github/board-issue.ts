@@ -10,6 +10,7 @@ import {
   type SectionName,
   sectionNames,
 } from '../../board/board-sections.ts';
+import { groupBy } from '../../group-by.ts';
 import { blockFrameChars, printBlock, replaceBlock, roomForBlock } from '../../markdown/body-block.ts';
 import { type BoxName, printBox } from '../../markdown/boxes.ts';
 import { verdictWords } from '../../policy/standing-verdict.ts';
@@ -21,7 +22,7 @@ import { notKeptTitle } from '../terminal/joined.ts';
 import { count } from '../terminal/lists.ts';
 import { graphSection } from './graph-section.ts';
 import { inlineText, namedTitle } from './inline-text.ts';
-import { waitWords } from './pull-body.ts';
+import { approveBox, waitWords } from './pull-body.ts';
 
 export const boardIssueTitle = 'gza: task board';
 
@@ -73,10 +74,11 @@ function content(facts: BoardFacts, limits: Limits, stage: number): string {
   const parts = [
     intro,
     summaryLine(facts.board, sections),
-    pauseLines(facts.paused),
+    facts.paused ? pauseLines(facts.paused) : '',
     noticeSection(noticesTitle, facts.notices ?? [], limits.tasks),
     noticeSection(notKeptTitle, facts.notKept ?? [], limits.tasks),
     ...sectionNames.map((name) => section(name, sections.get(name) ?? [], limits, facts.board)),
+    facts.paused ? '' : pauseLines(facts.paused),
     graphSection(
       open.map(({ view }) => view),
       facts.board,
@@ -116,12 +118,12 @@ export function boardExcerpt(facts: BoardFacts, tasksMax: number): string {
 
 const heads: Record<SectionName, string> = {
   person: 'Waiting for a person',
-  running: 'Running',
-  ready: 'Ready',
+  running: 'In flight',
+  ready: 'Next',
   limited: 'Waiting for a time',
   'over-budget': 'Over budget',
   blocked: 'Blocked',
-  done: 'Done lately',
+  done: 'Done',
 };
 
 function summaryLine({ views }: Board, sections: ReadonlyMap<SectionName, readonly Placed[]>): string {
@@ -154,6 +156,7 @@ function section(
     return limits.hasNoBoxes ? [line] : [line, ...boxLines(one)];
   });
   const left = placed.length - max;
+  if (name === 'ready' && limits.hasNoBoxes !== true) lines.push(...groupBoxes(placed));
   if (left > 0)
     lines.push(name === 'done' ? `- … and ${left} before` : `- … and ${count(left, 'more task')}`);
   return `### ${heads[name]}\n\n${lines.join('\n')}`;
@@ -203,17 +206,40 @@ const boxesOf: Record<SectionName, readonly BoxName[]> = {
 const labels: Partial<Record<BoxName, string>> = {
   run: 'run it next',
   retry: 'retry',
+  improve: 'improve it, as the last review asks',
   skip: 'skip: it was done elsewhere',
   resume: 'go on: end the pause',
 };
 
+/** The answers that a tick can give. */
 function boxLines({ view, section: name }: Placed): string[] {
-  // What waits for its holder has failed at nothing that could be retried.
-  const isAssigned = name === 'person' && view.status === 'pending' && view.task.assigned_agent !== undefined;
-  const boxes = view.record?.paused_at
-    ? (['resume', 'skip'] as const)
-    : isAssigned
-      ? boxesOf.blocked
-      : boxesOf[name];
-  return boxes.map((box) => `  ${printBox({ name: box, task: view.id }, labels[box] ?? box)}`);
+  const { record, status, task, unapproved, awaitsApproval } = view;
+  const approve = name === 'person' ? approveBox(view) : [];
+  // What waits for its holder, or for a word on what was done, has failed at nothing that could be retried.
+  const isAssigned = name === 'person' && status === 'pending' && task.assigned_agent !== undefined;
+  const boxes: readonly BoxName[] = record?.paused_at
+    ? ['resume', 'skip']
+    : unapproved || awaitsApproval
+      ? ['improve', 'skip']
+      : isAssigned || approve.length > 0
+        ? ['skip']
+        : boxesOf[name];
+  const lines = [
+    ...approve,
+    ...boxes.map((box) => printBox({ name: box, task: view.id }, labels[box] ?? box)),
+  ];
+  return lines.map((line) => `  ${line}`);
+}
+
+/** One box for all that is ready of a group. */
+function groupBoxes(placed: readonly Placed[]): string[] {
+  const groups = groupBy(placed, ({ view }) => view.task.group ?? '');
+  return [...groups].flatMap(([group, [first, ...others]]) =>
+    group === '' || first === undefined || others.length === 0
+      ? []
+      : printBox(
+          { name: 'run-group', task: first.view.id },
+          `run the group ${inlineText(group, 60)}: ${count(others.length + 1, 'task')}`,
+        ),
+  );
 }

@@ -9,7 +9,7 @@ import { blockFrameChars, printBlock } from '../../markdown/body-block.ts';
 import { type BoxName, printBox } from '../../markdown/boxes.ts';
 import { showHidden } from '../../markdown/neutralise.ts';
 import type { Decision } from '../../policy/decide.ts';
-import { remarksOf, verdictWords } from '../../policy/standing-verdict.ts';
+import { approvableAt, remarksOf, verdictWords } from '../../policy/standing-verdict.ts';
 import { costOfRecords, sumKnown, timeText } from '../amounts.ts';
 import { decisionWords } from '../decision-words.ts';
 import { fitStages } from '../fit-stages.ts';
@@ -38,6 +38,8 @@ export interface PullBlockFacts extends Story {
   readonly decisions: readonly Decision[];
   /** Merged or closed: nothing is left to steer. */
   readonly isOver?: boolean;
+  /** How the team's own CI ended on the head, in words. */
+  readonly checks?: string | undefined;
   /** Numbers of issues that its merge closes. */
   readonly closes?: readonly number[];
 }
@@ -134,13 +136,14 @@ function closesLine({ closes = [], isOver }: PullBlockFacts): string {
 }
 
 /** `gza · 2 of 3 tasks done · $1.20 · 34 min`. */
-function headline({ tasks, head }: PullBlockFacts): string {
+function headline({ tasks, head, checks }: PullBlockFacts): string {
   const done = tasks.filter(isDone).length;
   const cost = costOfRecords(tasks.map(({ record }) => record));
   const seconds = sumKnown(tasks.map(({ record }) => record?.seconds));
   const parts = [
     'gza',
     tasks.length === 1 ? stateWords(tasks[0]!) : `${done} of ${count(tasks.length, 'task')} done`,
+    ...(checks ? [inlineText(checks, 300)] : []),
     ...(cost === '–' ? [] : [cost]),
     ...(seconds ? [timeText(seconds)] : []),
     ...(head === undefined ? [] : [`at ${head.slice(0, 7)}`]),
@@ -258,7 +261,7 @@ export function waitWords({ section, why, change }: Placed, isTask: (id: string)
 
 const labels: Partial<Record<BoxName, string>> = {
   review: 'Review again',
-  improve: 'Improve',
+  improve: 'Improve it, as the last review asks',
   retry: 'Retry what failed',
   resume: 'Go on: end the pause',
   pause: 'Pause',
@@ -271,7 +274,9 @@ export function pullBoxes(tasks: readonly TaskView[]): BoxName[] {
     ({ record, task }) =>
       task.type !== 'plan' && (record?.steps?.some(({ outcome }) => outcome === 'ok') ?? false),
   );
-  const hasFailed = has(({ status, record }) => status === 'failed' || record?.stop !== undefined);
+  const hasFailed = has(
+    ({ status, record, unapproved }) => status === 'failed' || (record?.stop !== undefined && !unapproved),
+  );
   const isPaused = has(({ record }) => record?.paused_at !== undefined);
   const isOpen = has((view) => !view.record?.closed_at);
   return [
@@ -281,9 +286,23 @@ export function pullBoxes(tasks: readonly TaskView[]): BoxName[] {
   ];
 }
 
+/** Of the commit that people see, where an approval is what it waits for. */
+export function approveBox({ id, record, unapproved, awaitsApproval }: TaskView): string[] {
+  const at = approvableAt(record);
+  const isAsked = record?.closed_at ? unapproved || awaitsApproval : true;
+  if (at === undefined || !isAsked) return [];
+  const what = record?.closed_at
+    ? `Approve it as it is in ${at.slice(0, 7)}`
+    : `Let ${count(record?.waits?.length ?? 0, 'changed file')} pass as in ${at.slice(0, 7)}`;
+  return [printBox({ name: 'approve', task: id, at }, what)];
+}
+
 function boxesSection({ tasks, isOver }: PullBlockFacts): string {
   const boxes = isOver ? [] : pullBoxes(tasks);
   if (boxes.length === 0) return '';
-  const lines = boxes.map((name) => printBox({ name, task: null }, labels[name] ?? name));
+  const lines = [
+    ...tasks.flatMap(approveBox),
+    ...boxes.map((name) => printBox({ name, task: null }, labels[name] ?? name)),
+  ];
   return `#### Steer it\n\n${lines.join('\n')}\n\nOr comment \`/gza improve\` with what to change; \`/gza help\` lists all commands.`;
 }

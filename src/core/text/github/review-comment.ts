@@ -242,5 +242,5 @@ function printComment({ path, line, body }: PlacedComment): string {
 export function waitingReview(id: string, waits: readonly WaitingFile[]): string {
   const lines = waits.slice(0, 50).map(({ path, why }) => `- ${codeText(path)}: ${inlineText(why, 300)}`);
   const more = waits.length > 50 ? [`- … and ${waits.length - 50} more`] : [];
-  return `### These changes wait for a person\n\n${[...lines, ...more].join('\n')}\n\n\`/gza approve\` lets them pass as they are in this commit, and ${codeText(id)} goes on. \`/gza improve\` and what to do instead asks for others.`;
+  return `### These changes wait for a person\n\n${[...lines, ...more].join('\n')}\n\n\`/gza approve\`, or the box in the description, lets them pass as they are in this commit, and ${codeText(id)} goes on. \`/gza improve\` and what to do instead asks for others.`;
 }

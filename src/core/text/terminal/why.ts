@@ -34,6 +34,8 @@ export function actionText({ action }: Decision): string {
       return `cancel the work of ${action.claim.holder}`;
     case 'fold':
       return `fold its lane (${action.how})`;
+    case 'go-on':
+      return 'open it again: its loop goes on';
     case 'finish':
       return `finish${action.verdict ? ` with ${action.verdict}` : ''}${action.stop ? ', then a person' : ''}`;
     case 'fail':

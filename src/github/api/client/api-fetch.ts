@@ -97,6 +97,26 @@ async function readText(response: Response): Promise<string> {
   return text;
 }
 
+const tailReadMax = 256 << 20;
+
+/** An address that is good for a minute and knows no token. Of what is long the end counts. */
+export async function readTail(
+  url: string,
+  bytesMax: number,
+  fetch: typeof globalThis.fetch = globalThis.fetch,
+): Promise<string | null> {
+  const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(answerMsMax) });
+  if (!response.ok) return null;
+  let tail: Uint8Array = Buffer.alloc(0);
+  let bytes = 0;
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    if (bytes > tailReadMax) return null;
+    tail = Buffer.concat([tail, chunk]).subarray(-bytesMax);
+  }
+  return Buffer.from(tail).toString('utf8');
+}
+
 function asResponse(url: string, { status, headers, text }: Received): Response {
   const typed = new Headers(headers);
   typed.set('content-type', 'application/json');

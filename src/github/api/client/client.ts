@@ -1,6 +1,7 @@
 /** The one way this program talks to GitHub's API: what gza asks in its own words, and Octokit below. */
 import type { Octokit } from '@octokit/rest';
 import { GzaError } from '../../../core/errors.ts';
+import { readTail } from './api-fetch.ts';
 import { explain } from './explain.ts';
 import type { Octokits, Sending } from './octokit.ts';
 import type { Operation } from './operations.ts';
@@ -82,6 +83,8 @@ export interface GithubClient {
     asked: AskedList<E>,
     options: { readonly itemsMax: number },
   ): Promise<Listed<ItemOf<E>>>;
+  /** The end of a text that GitHub keeps elsewhere; null where it keeps none. */
+  tail(asked: Asked, bytesMax: number): Promise<string | null>;
   graphql<T>(asked: GraphqlAsked): Promise<T>;
   /** Mutations, made one after the other. Those that GitHub refused, by their names in the request. */
   change(asked: GraphqlAsked & { readonly repeatable: boolean }): Promise<ReadonlyMap<string, GzaError>>;
@@ -156,6 +159,12 @@ export function githubClient(options: ClientOptions): GithubClient {
       return answer.data;
     },
     list: async (asked, { itemsMax }) => list((await octokits()).spaced, asked, here(asked), itemsMax, say),
+    async tail(asked, bytesMax) {
+      const { status, headers } = await ask(asked);
+      const { location } = headers;
+      if (status !== 302 || typeof location !== 'string') return null;
+      return readTail(location, bytesMax, options.fetch);
+    },
     async graphql<T>(asked: GraphqlAsked): Promise<T> {
       const answer = await post((await octokits()).unspaced, asked, true);
       return dataOf(answer, (failed) => say(asked, failed)) as T;

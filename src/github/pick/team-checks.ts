@@ -1,0 +1,121 @@
+/**
+ * The team's own CI, as far as it is a finding. A required check that failed is run once more first, so that what was
+ * only the machine's fault costs no agent; what fails again, or cannot be run again, goes to an improve.
+ */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Project } from '../../app/project.ts';
+import { cleanLines } from '../../core/checks/output-text.ts';
+import type { Event } from '../../core/ledger/event.ts';
+import { isInline } from '../../core/text/doctor/inline-workflows.ts';
+import { inlineText } from '../../core/text/github/inline-text.ts';
+import { addSeconds } from '../../core/time.ts';
+import { readPlainFile } from '../../system/plain-file.ts';
+import { redact } from '../../system/redacted-log.ts';
+import type { PullFacts, RedCheck, TeamChecks } from '../api/forge.ts';
+import type { Ci, ReadingCi } from '../jobs/ci.ts';
+
+export interface ChecksSeen {
+  /** With what is known of their checks; what will be run again is not red. */
+  readonly pulls: readonly PullFacts[];
+  /** Runs to ask for once more. */
+  readonly reruns: readonly number[];
+  /** Null where nothing was asked. */
+  readonly failed: ReadonlySet<number> | null;
+}
+
+/** A run that was asked for again begins within this time, or it never will. */
+const rerunSeconds = 1_800;
+const prefix = 'rerun:';
+
+export async function seeChecks(
+  ci: ReadingCi,
+  { view, board }: Project,
+  pulls: readonly PullFacts[],
+): Promise<ChecksSeen> {
+  const atWork = new Set(board.claims.map(({ lane }) => lane));
+  const resting = pulls.filter(
+    ({ state, branch }) =>
+      (state === 'open' || state === 'draft') && view.tip(branch) !== null && !atWork.has(branch),
+  );
+  if (resting.length === 0 || !(await hasWorkflows(ci, /\b(?:push|pull_request|workflow_dispatch)\b/)))
+    return { pulls, reruns: [], failed: null };
+  const heads = resting.map(({ headCommit }) => headCommit);
+  const found = await ci.forge().teamChecks(heads, view.base);
+  const marks = (await view.meta(view.base))?.marks ?? {};
+  const now = ci.ports.now();
+  const reruns = new Set<number>();
+  const isRed = ({ run, attempt }: RedCheck) => {
+    const asked = marks[`${prefix}${run}`];
+    if (attempt > 1) return true;
+    if (asked === undefined) reruns.add(run);
+    return asked !== undefined && addSeconds(asked, rerunSeconds) <= now;
+  };
+  const seen = pulls.map((pull) => {
+    const checks = found.get(pull.headCommit);
+    return checks && heads.includes(pull.headCommit)
+      ? { ...pull, checks: { ...checks, red: checks.red.filter(isRed) } }
+      : pull;
+  });
+  const failed = new Set([...found.values()].flatMap(({ red }) => red.map(({ run }) => run)));
+  return { pulls: seen, reruns: [...reruns], failed };
+}
+
+/** That they are asked for, before they are: who cannot run again is not asked for ever. */
+export async function noteReruns(
+  ci: ReadingCi,
+  { ledger }: Project,
+  { reruns, failed }: ChecksSeen,
+): Promise<void> {
+  const at = ci.ports.now();
+  await ledger.write(async (view) => {
+    const old = Object.keys((await view.meta(view.base))?.marks ?? {}).filter(
+      (name) => name.startsWith(prefix) && failed?.has(Number(name.slice(prefix.length))) === false,
+    );
+    const events = [
+      ...old.map((name): Event => ({ kind: 'mark', at, name, value: null })),
+      ...reruns.map((run): Event => ({ kind: 'mark', at, name: `${prefix}${run}`, value: at })),
+    ];
+    return events.length > 0 ? { changes: [{ branch: view.base, events }] } : null;
+  });
+}
+
+const logBytesMax = 64 << 10;
+const linesMax = 150;
+const charsMax = 6_000;
+const redMax = 3;
+
+/** For the improve: each with the end of its log, without secrets and without what only a terminal reads. */
+export async function failingText(ci: ReadingCi, { red }: TeamChecks): Promise<string> {
+  const parts: string[] = [];
+  for (const { name, job } of red.slice(0, redMax)) {
+    const log = await ci
+      .forge()
+      .jobLog(job, logBytesMax)
+      .catch(() => null);
+    // Each line begins with its time.
+    const lines = cleanLines(log ?? '').map((line) => line.replace(/^\d{4}-\d\d-\d\dT[\d:.]+Z /, ''));
+    const text = redact(lines.slice(-linesMax).join('\n').trim(), []).slice(-charsMax);
+    const told = text === '' ? 'Its log cannot be read.' : `The end of its log:\n${text}`;
+    parts.push(`The required check ${inlineText(name, 100)} failed on GitHub, and failed again. ${told}`);
+  }
+  return parts.join('\n\n');
+}
+
+const workflowsMax = 200;
+const workflowBytesMax = 1_000_000;
+
+/** Whether a workflow of the team's listens to that: where none does, nothing is asked about it. In doubt one does. */
+export async function hasWorkflows(
+  { ports, run }: Pick<Ci, 'ports' | 'run'>,
+  listens: RegExp,
+): Promise<boolean> {
+  const folder = join(ports.cwd, '.github/workflows');
+  const all = await readdir(folder).catch(() => []);
+  const names = all.filter((name) => name !== run.workflow && !isInline(`.github/workflows/${name}`));
+  for (const name of names.slice(0, workflowsMax)) {
+    const text = await readPlainFile(join(folder, name), workflowBytesMax).catch(() => null);
+    if (text === null || listens.test(text.toString('utf8'))) return true;
+  }
+  return names.length > workflowsMax;
+}
