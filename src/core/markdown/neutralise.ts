@@ -289,7 +289,12 @@ const subjectsMax = 20;
 /** The whole message of a commit that gza makes. Everything from outside is bounded and neutralised. */
 export function commitMessage(parts: CommitParts): string {
   const subject = subjectOf(parts);
-  const paragraphs = [subject, ...reasonOf(parts, subject), ...summaryOf(parts), ...subjectsOf(parts)];
+  const paragraphs = [
+    subject,
+    ...reasonOf(parts, subject),
+    ...summaryOf(parts, subject),
+    ...subjectsOf(parts),
+  ];
   const taskId = parts.taskId.replace(/[^\w.-]/g, '');
   return `${paragraphs.join('\n\n')}\n\nTask: ${taskId}\n`;
 }
@@ -320,9 +325,12 @@ function reasonOf({ purpose }: CommitParts, subject: string): string[] {
   return isSaid ? [] : [`${feedback(purpose.cycle)}.`];
 }
 
-function summaryOf({ summary = '' }: CommitParts): string[] {
+function summaryOf({ summary = '' }: CommitParts, subject: string): string[] {
   const words = closingWords(summary, summaryLengthMax + 1);
-  const text = neutraliseText(words.slice(0, summaryLengthMax), 'commit').trim();
+  const whole = neutraliseText(words.slice(0, summaryLengthMax), 'commit').trim();
+  // What the subject says whole need not be said again.
+  const [first = '', ...rest] = whole.split('\n');
+  const text = first.replace(/\.$/, '') === subject ? rest.join('\n').trim() : whole;
   if (text === '') return [];
   return [words.length > summaryLengthMax ? `${text}\n[cut at ${summaryLengthMax} characters]` : text];
 }

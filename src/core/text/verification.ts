@@ -41,7 +41,11 @@ function checkLine(check: Check): string {
   if (skipped) return `not run: ${what}${why === '' ? '' : `, ${why}`}`;
   if (!ok) return `failed: ${what}${why === '' ? '' : `, ${why}`}`;
   if (name === 'files') return `passed: ${what} exist`;
-  return `passed: ${what} (${[...(results ? [countText(results)] : []), `${Math.round(seconds)} s`].join(', ')})`;
+  const details = [
+    ...(results ? [countText(results)] : []),
+    ...(seconds >= 1 ? [`${Math.round(seconds)} s`] : []),
+  ];
+  return `passed: ${what}${details.length === 0 ? '' : ` (${details.join(', ')})`}`;
 }
 
 function describeCheck(check: Check): string {

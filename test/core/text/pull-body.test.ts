@@ -149,6 +149,119 @@ Or comment \`/gza improve\` with what to change; \`/gza help\` lists all command
 `);
 });
 
+test('one task: what was done, how it meets what was asked, how it was checked, what the review said', () => {
+  const asked = { acceptance_criteria: ['It counts', `It is fast ${hostile}`], content: 'Count them.' };
+  const given: Given[] = [
+    {
+      id: 'base',
+      title: 'Count',
+      lane: { id: 'l1', branch: 'gza/base' },
+      pull_request: { number: 7, state: 'open' },
+    },
+    {
+      id: 'sum',
+      title: 'Sum up',
+      ...asked,
+      depends_on: ['base'],
+      lane: { id: 'l2', branch: 'gza/sum', stacked_on: 'gza/base' },
+      steps: [
+        step('implement', 0, 2, {
+          said: `I count.\n\n- in \`a.js\` ${hostile}`,
+          checked: ['passed: \`npm test\` (2 tests passed)'],
+        }),
+        step('review', 2, 3, { cycle: 1, verdict: 'CHANGES_REQUESTED', findings }),
+        step('improve', 3, 4, {
+          cycle: 1,
+          said: 'Count zeros too. They were lost.',
+          checked: ['passed: \`npm test\` (3 tests passed)', 'not run: the build check'],
+          run: 'github:5031:1',
+          diff: 'b',
+        }),
+        step('review', 4, 5, { cycle: 2, verdict: 'APPROVED', findings: ['23456789abcdef01'], diff: 'b' }),
+      ],
+    },
+  ];
+  const of = facts(given, ['sum']);
+  const [task] = of.tasks;
+  const words = { summary: 'I ran it with zeros.\n\nMore.', lookedAt: [] };
+  const criteria = new Map([
+    [1, { met: true, evidence: 'sum.test.js' }],
+    [2, { met: false, evidence: '' }],
+  ]);
+  const review = { task: 'sum', step: task!.record!.steps!.at(-1)!, ...words, criteria };
+  const head = 'abcdef1234567890';
+  const block = printPullBlock(
+    { ...of, review, head, runs: 'https://x.example/o/r/actions/runs' },
+    bodyCharsMax,
+  )?.block;
+  expect(block).toMatchInlineSnapshot(`
+"<!-- gza:begin (written by gza, which writes it anew; your text outside of it is kept) -->
+### gza · in progress · at abcdef1
+
+Task \`sum\`. Builds on #7 (\`gza/base\`): merge that first.
+
+#### What was done
+
+\`\`\`\`text
+I count.
+
+- in \`a.js\` closes ＃1 | <！-- gza:end --> ＠team ![x](http://x/y) </details>
+\`\`\`
+／gza stop "]:::x; click t0 \`code\` **b**
+\`\`\`\`
+
+- after review 1: Count zeros too
+
+#### What was asked
+
+- ✅ It counts – sum.test.js
+- ❌ It is fast closes ＃1 \\| &lt;！-- gza:end --> ＠team !\\[x\\](http://x/y) &lt;/details> \\\`\\\`\\\` /gza stop "\\]:::x; click t0 \`code\` \\*\\*b\\*\\*
+
+#### How it was verified
+
+On a fresh machine ([run 5031](https://x.example/o/r/actions/runs/5031)):
+
+- ✅ passed: \`npm test\` (3 tests passed)
+- ⚠️ not run: the build check
+
+#### The last review
+
+**APPROVED** in cycle 2 by claude, 1 follow-up:
+
+> I ran it with zeros.
+
+<details><summary>Cycles and cost</summary>
+
+| Cycle | Verdict | Findings | Agent | Time |
+| :-- | :-- | :-- | :-- | --: |
+| work | done | – | claude | 2 min |
+| 1 | CHANGES_REQUESTED | 2 blockers, 1 follow-up | claude | 2 min |
+| 2 | APPROVED | 1 follow-up | claude | 60 s |
+| **Total** |  |  |  | **5 min** |
+
+</details>
+
+<details><summary>The task as it was given</summary>
+
+> Count them.
+
+</details>
+
+#### Steer it
+
+- [ ] <!-- gza:box review -->Review again
+- [ ] <!-- gza:box improve -->Improve it, as the last review asks
+- [ ] <!-- gza:box pause -->Pause
+
+Or comment \`/gza improve\` with what to change; \`/gza help\` lists all commands.
+<!-- gza:end -->"
+`);
+  // What was changed after it was reviewed was judged by nobody.
+  const changed = { ...task!, record: { ...task!.record!, steps: task!.record!.steps!.slice(0, 3) } };
+  const stale = printPullBlock({ ...of, tasks: [changed], review }, bodyCharsMax)?.block ?? '';
+  expect(stale).toContain('- ▫️ It counts\n');
+});
+
 test('a new task alone has no table, no graph, and can be paused', () => {
   expect(
     printPullBlock(facts([{ id: 'task-1a2b', title: 'Fix the typo' }], ['task-1a2b']), bodyCharsMax)?.block,

@@ -66,19 +66,18 @@ export function fitBoardIssue(body: string, facts: BoardFacts): { body: string; 
 }
 
 const intro =
-  'Every task that gza knows and what it waits for. Tick a box to act; write tasks in `tasks/`, or comment `/gza add "…"`.';
+  'Tick a box to answer; a comment such as `/gza improve login use argon2` says more. New tasks: files in `tasks/`, or `/gza add "…"`.';
 
 function content(facts: BoardFacts, limits: Limits, stage: number): string {
   const sections = boardSections(facts);
   const open = sectionNames.flatMap((name) => (name === 'done' ? [] : (sections.get(name) ?? [])));
   const parts = [
-    intro,
     summaryLine(facts.board, sections),
     facts.paused ? pauseLines(facts.paused) : '',
     noticeSection(noticesTitle, facts.notices ?? [], limits.tasks),
     noticeSection(notKeptTitle, facts.notKept ?? [], limits.tasks),
     ...sectionNames.map((name) => section(name, sections.get(name) ?? [], limits, facts.board)),
-    facts.paused ? '' : pauseLines(facts.paused),
+    [facts.paused ? '' : pauseLines(facts.paused), intro].filter(Boolean).join('\n\n'),
     graphSection(
       open.map(({ view }) => view),
       facts.board,
@@ -91,8 +90,8 @@ function content(facts: BoardFacts, limits: Limits, stage: number): string {
 
 function pauseLines(paused: string | null | undefined): string {
   if (paused === undefined) return '';
-  if (paused === null) return printBox({ name: 'pause-all', task: null }, 'pause: start nothing more');
-  const box = printBox({ name: 'resume-all', task: null }, 'go on: end the pause of everything');
+  if (paused === null) return printBox({ name: 'pause-all', task: null }, 'Pause: start nothing more');
+  const box = printBox({ name: 'resume-all', task: null }, 'Go on: end the pause of everything');
   return `**Everything is paused by ${inlineText(paused, 40)}.**\n\n${box}`;
 }
 
@@ -168,7 +167,7 @@ function taskLine(placed: Placed, titleChars: number, isTask: (id: string) => bo
   const pull = view.record?.pull_request;
   const where = pull ? ` · #${pull.number}` : '';
   // Bold, so that a reader's eye finds the task among the reasons.
-  return `- ${name === 'done' ? '' : '**'}${namedTitle(view.id, view.task.title, titleChars)}${name === 'done' ? '' : '**'}${where}${said === '' ? '' : `<br>${said}`}`;
+  return `- ${name === 'done' ? '' : '**'}${namedTitle(view.id, view.task.title, titleChars)}${name === 'done' ? '' : '**'}${where}${said === '' ? '' : `${name === 'done' ? ' · ' : '<br>'}${said}`}`;
 }
 
 function saidOf(placed: Placed, isTask: (id: string) => boolean): string {
@@ -204,11 +203,11 @@ const boxesOf: Record<SectionName, readonly BoxName[]> = {
 };
 
 const labels: Partial<Record<BoxName, string>> = {
-  run: 'run it next',
-  retry: 'retry',
-  improve: 'improve it, as the last review asks',
-  skip: 'skip: it was done elsewhere',
-  resume: 'go on: end the pause',
+  run: 'Run it next',
+  retry: 'Try again',
+  improve: 'Improve it, as the last review asks',
+  skip: 'Skip it: it was done elsewhere',
+  resume: 'Go on: end the pause',
 };
 
 /** The answers that a tick can give. */
@@ -239,7 +238,7 @@ function groupBoxes(placed: readonly Placed[]): string[] {
       ? []
       : printBox(
           { name: 'run-group', task: first.view.id },
-          `run the group ${inlineText(group, 60)}: ${count(others.length + 1, 'task')}`,
+          `Run the group ${inlineText(group, 60)}: ${count(others.length + 1, 'task')}`,
         ),
   );
 }

@@ -162,12 +162,18 @@ function printPoint(finding: Finding, claimChars: number, isTold: boolean): stri
   const parts = [
     `**${inlineText(claim, claimChars)}**${placeOf(finding)}`,
     ...(isTold ? [quotedText(evidence, 2_000)] : []),
-    ...(isTold && fix !== '' ? [`What to do:\n\n${quotedText(fix, 2_000)}`] : []),
+    ...(isTold && fix !== '' ? [whatToDo(fix)] : []),
   ];
   return `- ${parts
     .filter((part) => part !== '')
     .join('\n\n')
     .replaceAll('\n', '\n  ')}`;
+}
+
+function whatToDo(fix: string): string {
+  return /\n/.test(fix.trim())
+    ? `What to do:\n\n${quotedText(fix, 2_000)}`
+    : `What to do: ${inlineText(fix, 500)}`;
 }
 
 function placeOf({ file, line }: Finding): string {
