@@ -48,8 +48,13 @@ function entered(file) {
       if (!url.endsWith('/gza.cjs')) continue;
       for (const { functionName, ranges } of functions) {
         const [{ startOffset, count }] = ranges;
-        // Not the making of the modules themselves.
+        // Not the making of the modules themselves, nor the bundle's own word for what a file hands on.
         if (count === 0 || startOffset === 0 || /^(src|node_modules)\//.test(functionName)) continue;
+        if (
+          text.startsWith(`() => ${functionName},\n`, startOffset) ||
+          text.startsWith(`() => ${functionName}\n`, startOffset)
+        )
+          continue;
         const at = modules.findLast(({ index }) => index <= startOffset);
         if (at?.path.startsWith('src/')) found.add(at.path);
       }

@@ -14,15 +14,16 @@ export { openLedger } from '../src/ledger/git-ledger.ts';
 let loaded;
 
 export function ledgerLibrary() {
-  return (loaded ??= load());
+  return (loaded ??= libraryOf(entry));
 }
 
-async function load() {
+/** A part of the program's own library. */
+export async function libraryOf(contents) {
   const dir = mkdtempSync(join(tmpdir(), 'gza-bench-'));
   try {
     const outfile = join(dir, 'ledger.cjs');
     await build({
-      stdin: { contents: entry, resolveDir: root, loader: 'ts' },
+      stdin: { contents, resolveDir: root, loader: 'ts' },
       bundle: true,
       platform: 'node',
       format: 'cjs',

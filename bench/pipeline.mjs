@@ -5,6 +5,20 @@
  */
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { libraryOf } from './filed-tasks.mjs';
+
+const {
+  buildBoard,
+  github,
+  play: playTasks,
+  randomOf,
+  usualJobs,
+} = await libraryOf(`
+export { buildBoard } from './src/core/board/board.ts';
+export { randomOf } from './src/core/simulate/estimates.ts';
+export { github, usualJobs } from './src/core/simulate/machine.ts';
+export { play } from './src/core/simulate/play.ts';
+`);
 
 /** Seconds, but for the first four. */
 export const usual = {
@@ -12,16 +26,10 @@ export const usual = {
   workers: 4,
   seed: 1,
   approved: 0.55, // how often a review approves
-  dispatch: 3, // from a wake-up to its run
-  machine: 9, // from a job that may start to its first command
-  checkout: 4,
-  setup: 40, // the team's own: agent, toolchain, dependencies
-  pick: 9,
-  land: 7,
   implement: 900,
   review: 240,
   improve: 420,
-  checks: 150,
+  ...usualJobs,
   spread: 0.5, // a step takes this much more or less
 };
 
@@ -32,17 +40,6 @@ export function play(changes = {}) {
   const tasks = draw(set);
   const bound = leastTime(tasks, set);
   return { ...schedule(tasks, set), bound };
-}
-
-/** Mulberry32: small, and the same everywhere. */
-function randomOf(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 /**
@@ -90,58 +87,57 @@ function leastTime(tasks, set) {
   return Math.max(all / set.workers, ...remainders(tasks, set));
 }
 
-/** One cycle is one run: agent, verify, land, review, land. Each job is a machine of its own. */
-function runOf({ work, review }, set) {
-  const start = set.machine + set.checkout;
-  return [start + set.setup + work, start + set.setup + set.checks, start + set.land].concat([
-    start + set.setup + review,
-    start + set.land,
-  ]);
-}
-
+/** The program's own policy, played with these tasks: the last cycle of each approves. */
 function schedule(tasks, set) {
-  const rest = remainders(tasks, set);
-  const states = tasks.map(() => ({ cycle: 0, isBusy: false, isDone: false }));
-  const wakes = [set.dispatch];
-  let [jobs, minutes, busy, pickFree, end] = [0, 0, 0, 0, 0];
-  const bill = (seconds) => {
-    jobs += 1;
-    minutes += Math.ceil(seconds / 60);
+  const items = tasks.map(({ after }, n) => ({
+    task: { id: `${n}`, type: 'implement', title: `Task ${n}`, content: '', depends_on: after.map(String) },
+    record: null,
+    branch: null,
+    position: n,
+  }));
+  const gates = () => ({ auto_review: true, approval: false, requires_merge: false });
+  const settings = {
+    auto_review: true,
+    max_review_cycles: cyclesMax,
+    max_attempts: 1,
+    max_slices: 1,
+    budget: null,
+    agents: ['agent'],
   };
-  const ends = [];
-  const mayStart = (n) =>
-    !states[n].isBusy && !states[n].isDone && tasks[n].after.every((other) => states[other].isDone);
-  while (wakes.length > 0 || ends.length > 0) {
-    // Whatever comes first: a run that ends wakes pick, and a pick claims what may start by then.
-    const wake =
-      wakes.length > 0 ? Math.max(wakes[0], pickFree) + set.machine + set.checkout + set.pick : Infinity;
-    ends.sort((a, b) => a.at - b.at);
-    if (ends.length > 0 && ends[0].at <= wake) {
-      const { n, at } = ends.shift();
-      const state = states[n];
-      state.isBusy = false;
-      state.cycle += 1;
-      busy -= 1;
-      if (state.cycle === tasks[n].cycles.length) {
-        state.isDone = true;
-        end = Math.max(end, at);
-      }
-      if (states.some(({ isDone }) => !isDone)) wakes.push(at + set.dispatch);
-      continue;
-    }
-    wakes.shift();
-    pickFree = wake;
-    bill(set.machine + set.checkout + set.pick);
-    const ready = tasks.flatMap((_, n) => (mayStart(n) ? [n] : [])).sort((a, b) => rest[b] - rest[a]);
-    for (const n of ready.slice(0, set.workers - busy)) {
-      const run = runOf(tasks[n].cycles[states[n].cycle], set);
-      for (const seconds of run) bill(seconds);
-      states[n].isBusy = true;
-      busy += 1;
-      ends.push({ n, at: wake + sum(run) });
-    }
-  }
-  return { end, jobs, minutes };
+  const draw = ({ step, cycle, size }) => {
+    const { cycles } = tasks[size];
+    if (step !== 'review') return { seconds: cycles[cycle].work, dollars: 0, outcome: 'ok' };
+    const verdict = cycle === cycles.length ? 'APPROVED' : 'CHANGES_REQUESTED';
+    return { seconds: cycles[cycle - 1].review, dollars: 0, outcome: 'ok', verdict };
+  };
+  const world = {
+    items,
+    meta: { v: 1, branch: 'main', lane: 'bench' },
+    now: '2026-01-01T00:00:00.000Z',
+    board: (given, { claims = [] }, now) => buildBoard({ items: given, claims, now, gates }),
+    facts: (board) => ({
+      board,
+      settings: () => settings,
+      lane: () => ({}),
+      command: () => null,
+      alive: () => true,
+      limits: {},
+      parallelWorkers: set.workers,
+      dollarsLeft: null,
+      agents: ['agent'],
+    }),
+    agent: () => ({ agent: 'agent' }),
+    lane: () => null,
+    reserve: () => null,
+    reviewOf: () => null,
+    sizeOf: ({ id }) => id,
+    estimates: { draw },
+    machine: github(set),
+    wanted: () => true,
+    tasksMax: Infinity,
+  };
+  const { seconds, jobs, minutes } = playTasks(world, () => 0);
+  return { end: seconds, jobs, minutes };
 }
 
 export const goal = 1.15;

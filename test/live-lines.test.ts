@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { openLiveLines } from '../src/engine/work-ports.ts';
+import { openLiveLines } from '../src/engine/loop/work-run.ts';
 
 function terminal() {
   const stream = new PassThrough();

@@ -4,8 +4,9 @@
  * process, a clock or a disk is in run-agent.ts, once, because each of them gets something of that wrong:
  * exit codes lie (0 after a denied tool, 0 after SIGTERM), some wait for ever, all leave processes behind.
  */
+
+import type { ModelUsage, Usage } from '../core/policy/cost.ts';
 import type { ResultKind } from '../core/policy/endings.ts';
-import type { ModelUsage, Usage } from '../core/policy/price.ts';
 
 /**
  * `read-only`: may look, must not change a file. `edit`: may change files of the work tree. `full`: whatever the machine allows; for throw-away clones.

@@ -1,8 +1,8 @@
 /** One run of an agent, from a request to a result. Everything an adapter must not do is done here. */
 import { randomUUID } from 'node:crypto';
 import { isAbsolute, join } from 'node:path';
+import { noUsage, type PriceTable, priceUsage } from '../core/policy/cost.ts';
 import type { ResultKind } from '../core/policy/endings.ts';
-import { noUsage, type PriceTable, priceUsage } from '../core/policy/price.ts';
 import { whyFailed } from '../core/system-error.ts';
 import { type AgentLog, openAgentLog, openLineSplitter, redact } from '../system/redacted-log.ts';
 import {
@@ -10,6 +10,8 @@ import {
   inTurn,
   linkLogins,
   loginFiles,
+  type Probe,
+  probeAgent,
   writeHomeFiles,
 } from './agent-environment.ts';
 import type {
@@ -22,7 +24,6 @@ import type {
   ToolPhase,
 } from './agents.ts';
 import { type FollowedFile, followFile } from './follow-file.ts';
-import { type Probe, probeAgent } from './probe-agent.ts';
 import { type HeldKeys, holdKeys } from './proxy/hold-keys.ts';
 import type { Metered } from './proxy/meter.ts';
 import { type ProcessLimits, type ProcessResult, type RunningProcess, startProcess } from './run-process.ts';

@@ -2,8 +2,15 @@
 import { type Backlog, type BacklogRead, fileSizes } from '../backlog/backlog.ts';
 import { commitBacklog } from '../backlog/commit-backlog.ts';
 import { workTreeBacklog } from '../backlog/work-tree-backlog.ts';
-import { assembleItems } from '../core/board/assemble-board.ts';
-import { type Board, type BoardItem, buildBoard, type Gates, type TaskView } from '../core/board/board.ts';
+import {
+  type Board,
+  type BoardInput,
+  type BoardItem,
+  buildBoard,
+  type Gates,
+  type TaskView,
+} from '../core/board/board.ts';
+import { assembleItems } from '../core/board/items.ts';
 import {
   builtInConfig,
   type Config,
@@ -14,6 +21,7 @@ import {
   settingsOf,
 } from '../core/config/config.ts';
 import { GzaError } from '../core/errors.ts';
+import { firstMark, readFirst } from '../core/ledger/rebase-mark.ts';
 import {
   isPastComplexity,
   mayBeTooComplex,
@@ -48,6 +56,8 @@ export interface OpenedProject {
 export interface Project extends OpenedProject {
   readonly view: LedgerView;
   readonly board: Board;
+  /** The board of these tasks, by the same settings. */
+  readonly boardOf: (given: Pick<BoardInput, 'items' | 'claims' | 'now' | 'complex'>) => Board;
   readonly settings: (task: Task) => Settings;
 }
 
@@ -94,19 +104,21 @@ export async function loadProjectFrom(
   const defaults = new Map(files.tasks.map((file) => [file.task.id, file.defaults]));
   const settings = (task: Task) => settingsOf(task, defaults.get(task.id) ?? {}, config);
   const items = assembleItems({ files: files.tasks, rows, base: view.base, invalid: files.invalid });
-  const board = buildBoard({
-    items,
-    claims: meta?.claims ?? [],
-    now: ports.now(),
-    gates: (task) => gatesOf(task, defaults.get(task.id) ?? {}, config),
-    milestones: config.milestones.map(({ id }) => id),
-    complex: await complexTasks(items, { ...opened, view }),
-    unread: { lanes: view.unread, ...(view.unread.has(view.base) ? { base: view.base } : {}) },
-  });
+  const complex = await complexTasks(items, { ...opened, view });
+  const boardOf: Project['boardOf'] = (given) =>
+    buildBoard({
+      complex,
+      ...given,
+      gates: (task) => gatesOf(task, defaults.get(task.id) ?? {}, config),
+      milestones: config.milestones.map(({ id }) => id),
+      first: readFirst(meta?.marks?.[firstMark]),
+      unread: { lanes: view.unread, ...(view.unread.has(view.base) ? { base: view.base } : {}) },
+    });
+  const board = boardOf({ items, claims: meta?.claims ?? [], now: ports.now() });
   warnLedgers(opened.ledger, view, ports);
   // "No tasks yet" would be a lie.
   if (items.length === 0 && view.unread.size > 0) throw unknownTasks([...view.unread]);
-  return { ...opened, view, board, settings };
+  return { ...opened, view, board, boardOf, settings };
 }
 
 function unknownTasks(unread: readonly string[]): GzaError {

@@ -1,12 +1,20 @@
 /** The tasks and the configuration of a repository, from its work tree or from a commit. */
-
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { TextDecoder } from 'node:util';
-import type { Config } from '../core/config/config.ts';
-import { whyUnsafePath } from '../core/guard/unsafe-path.ts';
-import { declaredFiles, type FileTask, type Milestone, type Task } from '../core/task/task.ts';
+import { builtInConfig, type Config } from '../core/config/config.ts';
+import { whyUnsafePath } from '../core/guard/paths.ts';
+import { naturalCompare } from '../core/natural-compare.ts';
+import {
+  declaredFiles,
+  type FileTask,
+  type Milestone,
+  type Task,
+  withoutLongFields,
+} from '../core/task/task.ts';
 import type { Problem } from '../core/yaml/problem.ts';
+import { checksum } from '../system/cache.ts';
+import { hashAt, type Snapshot, type Stamp, stampsOf } from './snapshot.ts';
 
 export interface BacklogRead {
   /** Usable even when something in it is wrong: `problems` says what was left out. */
@@ -120,4 +128,254 @@ export function fileSizes(root: string | null, tasks: readonly Task[]): Readonly
     if (stats?.isFile()) sizes.set(file, stats.size);
   }
   return sizes;
+}
+
+/**
+ * Listed files + what is known from the last time → a snapshot. Only what changed is loaded and parsed, and the
+ * parsers (with zod and yaml) are themselves loaded only then: most reads find nothing changed.
+ */
+export interface ListedFile {
+  readonly path: string;
+  readonly stamp: Stamp;
+  /** Index in the known snapshot of a file that is surely the same. */
+  readonly known?: number;
+}
+
+export interface Listing {
+  readonly files: readonly ListedFile[];
+  readonly problems: readonly Problem[];
+}
+
+export interface Loaded {
+  readonly path: string;
+  readonly hash: string;
+  /** Given when asked for; a problem when it could not be had. */
+  readonly content: () => Buffer | Problem;
+}
+
+/** Contents of listed files, in any order. A file that is gone by now is left out. */
+type Load = (files: readonly ListedFile[]) => AsyncIterable<Loaded> | Iterable<Loaded>;
+
+interface ReadFile {
+  readonly path: string;
+  readonly stamp: Stamp;
+  readonly hash: string;
+  readonly tasks: readonly FileTask[];
+  readonly milestones: readonly Milestone[];
+  readonly problems: readonly Problem[];
+}
+
+const configFiles = ['gza.yaml', '.project-config.json'];
+
+/** Reads everything, with the long texts when `whole`. */
+export async function readBacklog(
+  listing: Listing,
+  known: Snapshot | null,
+  load: Load,
+  { at, whole }: { at: number; whole: boolean },
+): Promise<Snapshot> {
+  const before = new KnownFiles(whole ? null : known);
+  const files: ReadFile[] = [];
+  const toLoad: ListedFile[] = [];
+  for (const file of listing.files) {
+    const same = file.known === undefined ? null : before.at(file.known, file.stamp);
+    if (same) files.push(same);
+    else toLoad.push(file);
+  }
+  const stamps = new Map(toLoad.map(({ path, stamp }) => [path, stamp]));
+  let parsers: Parsers | undefined;
+  for await (const loaded of load(toLoad)) {
+    const stamp = stamps.get(loaded.path)!;
+    const same = before.withHash(loaded.path, loaded.hash, stamp);
+    if (same) files.push(same);
+    else {
+      parsers ??= await loadParsers();
+      files.push(readFile(loaded, stamp, whole, parsers));
+    }
+  }
+  files.sort((a, b) => naturalCompare(a.path, b.path));
+  const config = await readConfig(files, before, known, load, listing);
+  return snapshotOf(files, config, at);
+}
+
+interface Parsers {
+  readonly parseTaskFile: typeof import('../core/task/parse-task-file.ts').parseTaskFile;
+  readonly parseConfig: typeof import('../core/config/parse-config.ts').parseConfig;
+}
+
+async function loadParsers(): Promise<Parsers> {
+  const { parseTaskFile, parseConfig } = await import('./lazy-backlog.ts');
+  return { parseTaskFile, parseConfig };
+}
+
+/** The whole task from the bytes of its file, or null when it is not in there (any more). */
+export async function definitionOf(known: FileTask, bytes: Buffer): Promise<FileTask | null> {
+  const text = decodeText(known.file, bytes);
+  if (typeof text !== 'string') return null;
+  const { parseTaskFile } = await loadParsers();
+  const found = parseTaskFile(known.file, text).tasks.find(({ task }) => task.id === known.task.id);
+  return found ? { ...found, order: known.order } : null;
+}
+
+function readFile({ path, hash, content }: Loaded, stamp: Stamp, whole: boolean, parsers: Parsers): ReadFile {
+  const none = { path, hash, stamp, tasks: [], milestones: [] };
+  if (configFiles.includes(path)) return { ...none, problems: [] };
+  const bytes = content();
+  const text = Buffer.isBuffer(bytes) ? decodeText(path, bytes) : bytes;
+  if (typeof text !== 'string') return { ...none, problems: [text] };
+  const { tasks, milestones, problems } = parsers.parseTaskFile(path, text);
+  return { ...none, tasks: whole ? tasks : tasks.map(withoutLongFields), milestones, problems };
+}
+
+/** Both files together make the configuration, so either change reads both. */
+async function readConfig(
+  files: readonly ReadFile[],
+  before: KnownFiles,
+  known: Snapshot | null,
+  load: Load,
+  listing: Listing,
+): Promise<{ config: Config; problems: readonly Problem[] }> {
+  const here = files.filter(({ path }) => configFiles.includes(path));
+  if (known && before.sameHashes(here)) {
+    return {
+      config: known.config,
+      problems: known.problems.filter(({ file }) => configFiles.includes(file)),
+    };
+  }
+  if (here.length === 0) return { config: builtInConfig, problems: [] };
+  const texts: { gza?: string; project?: string } = {};
+  const problems: Problem[] = [];
+  for await (const { path, content } of load(
+    listing.files.filter(({ path }) => configFiles.includes(path)),
+  )) {
+    const bytes = content();
+    const text = Buffer.isBuffer(bytes) ? decodeText(path, bytes) : bytes;
+    if (typeof text !== 'string') problems.push(text);
+    else if (path === 'gza.yaml') texts.gza = text;
+    else texts.project = text;
+  }
+  const { parseConfig } = await loadParsers();
+  const read = parseConfig(texts);
+  return { config: read.config, problems: [...problems, ...read.problems] };
+}
+
+/** The files of the last snapshot, each with its own part of it. */
+class KnownFiles {
+  readonly #snapshot: Snapshot | null;
+  #index: Map<string, number> | undefined;
+  #first: number[] | undefined;
+  #problems: Map<string, Problem[]> | undefined;
+
+  constructor(snapshot: Snapshot | null) {
+    this.#snapshot = snapshot;
+  }
+
+  at(index: number, stamp: Stamp): ReadFile | null {
+    const snapshot = this.#snapshot;
+    if (!snapshot) return null;
+    const path = snapshot.files.path[index]!;
+    this.#first ??= firsts(snapshot.files.count);
+    this.#problems ??= byFile(snapshot.problems);
+    const first = this.#first[index]!;
+    return {
+      path,
+      stamp,
+      hash: hashAt(snapshot.files, index),
+      tasks: snapshot.tasks.slice(first, first + snapshot.files.count[index]!),
+      milestones: snapshot.milestones[path] ?? [],
+      problems: configFiles.includes(path) ? [] : (this.#problems.get(path) ?? []),
+    };
+  }
+
+  withHash(path: string, hash: string, stamp: Stamp): ReadFile | null {
+    if (!this.#snapshot) return null;
+    this.#index ??= new Map(this.#snapshot.files.path.map((path, index) => [path, index]));
+    const index = this.#index.get(path);
+    return index !== undefined && hashAt(this.#snapshot.files, index) === hash ? this.at(index, stamp) : null;
+  }
+
+  /** Whether the configuration was made from exactly these files. */
+  sameHashes(here: readonly ReadFile[]): boolean {
+    const files = this.#snapshot?.files;
+    if (!files) return false;
+    const then = files.path.filter((path) => configFiles.includes(path));
+    return (
+      then.length === here.length && here.every(({ path, hash, stamp }) => this.withHash(path, hash, stamp))
+    );
+  }
+}
+
+function firsts(counts: ArrayLike<number>): number[] {
+  let next = 0;
+  return Array.from(counts, (count) => {
+    const first = next;
+    next += count;
+    return first;
+  });
+}
+
+function byFile(problems: readonly Problem[]): Map<string, Problem[]> {
+  const groups = new Map<string, Problem[]>();
+  for (const problem of problems) groups.set(problem.file, [...(groups.get(problem.file) ?? []), problem]);
+  return groups;
+}
+
+function snapshotOf(
+  files: readonly ReadFile[],
+  { config, problems }: { config: Config; problems: readonly Problem[] },
+  at: number,
+): Snapshot {
+  const tasks = files.flatMap(({ tasks }) => tasks);
+  const path = files.map((file) => file.path);
+  const hashes = files.map(({ hash }) => hash).join('');
+  return {
+    at,
+    identity: checksum(Buffer.from(JSON.stringify([path, hashes]))),
+    files: {
+      path,
+      stamps: stampsOf(files.map(({ stamp }) => stamp)),
+      hashes,
+      count: files.map(({ tasks }) => tasks.length),
+    },
+    tasks: tasks.map((task, order) => (task.order === order ? task : { ...task, order })),
+    config,
+    problems: [...problems, ...files.flatMap(({ problems }) => problems)],
+    milestones: Object.fromEntries(
+      files
+        .filter(({ milestones }) => milestones.length > 0)
+        .map(({ path, milestones }) => [path, milestones]),
+    ),
+  };
+}
+
+/** What callers see of a snapshot and of the listing it was made from. */
+export function backlogRead(snapshot: Snapshot, listing: Pick<Listing, 'problems'>): BacklogRead {
+  return {
+    config: snapshot.config,
+    get tasks() {
+      return snapshot.tasks;
+    },
+    get milestones() {
+      return milestonesOf(snapshot);
+    },
+    problems: [...listing.problems, ...snapshot.problems],
+    get identity() {
+      return identityOf(snapshot, listing);
+    },
+  };
+}
+
+function identityOf({ identity }: Snapshot, { problems }: Pick<Listing, 'problems'>): string {
+  return problems.length === 0 ? identity : JSON.stringify([identity, problems]);
+}
+
+function milestonesOf({ config, tasks, milestones }: Snapshot): Milestone[] {
+  const described = new Map<string, Milestone>();
+  for (const one of Object.values(milestones).flat())
+    described.set(one.id, { ...described.get(one.id), ...one });
+  const ids = new Set(described.keys());
+  for (const { task } of tasks) if (task.milestone !== undefined) ids.add(task.milestone);
+  const ordered = config.milestones.map((one) => ({ ...described.get(one.id), ...one }));
+  for (const { id } of ordered) ids.delete(id);
+  return [...ordered, ...[...ids].sort(naturalCompare).map((id) => described.get(id) ?? { id })];
 }

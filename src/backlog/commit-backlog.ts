@@ -11,14 +11,19 @@ import {
   type BacklogRead,
   backlogBytesMax,
   backlogFilesMax,
+  backlogRead,
+  definitionOf,
   fileBytesMax,
   fileProblem,
   isTaskFile,
+  type ListedFile,
+  type Listing,
+  type Loaded,
   linkProblem,
   misnamedConfig,
+  readBacklog,
   tasksFolder,
 } from './backlog.ts';
-import { backlogRead, type ListedFile, type Listing, type Loaded, readBacklog } from './read-backlog.ts';
 import { hashAt, knownSnapshot, printSnapshot, type Snapshot, snapshotKey } from './snapshot.ts';
 
 export interface CommitBacklogOptions {
@@ -60,7 +65,6 @@ export function commitBacklog({ repository, commit, cache = noCache }: CommitBac
       const { blobs } = await listCommit(git, commit, null, known.file);
       for await (const { content } of loadBlobs(reader, [{ path: known.file, stamp: noStamp }], blobs)) {
         const bytes = content();
-        const { definitionOf } = await import('./lazy-backlog.ts');
         return Buffer.isBuffer(bytes) ? definitionOf(known, bytes) : null;
       }
       return null;

@@ -23,16 +23,21 @@ import {
   type BacklogRead,
   backlogBytesMax,
   backlogFilesMax,
+  backlogRead,
+  definitionOf,
   fileBytesMax,
   fileProblem,
   isIgnored,
   isTaskFile,
+  type ListedFile,
+  type Listing,
+  type Loaded,
   linkProblem,
   misnamedConfig,
+  readBacklog,
   tasksFolder,
 } from './backlog.ts';
 import { type FileIndex, worthwhileFiles } from './file-index.ts';
-import { backlogRead, type ListedFile, type Listing, type Loaded, readBacklog } from './read-backlog.ts';
 import { filesOfSnapshot, knownSnapshot, printSnapshot, type Snapshot, snapshotKey } from './snapshot.ts';
 
 export interface WorkTreeBacklogOptions {
@@ -148,9 +153,7 @@ async function definitionIn(root: string, { tasks }: BacklogRead, id: string): P
   if (!known) return null;
   const [loaded] = loadFiles(root, [{ path: known.file, stamp: noStamp }]);
   const bytes = loaded?.content();
-  if (!Buffer.isBuffer(bytes)) return null;
-  const { definitionOf } = await import('./lazy-backlog.ts');
-  return definitionOf(known, bytes);
+  return Buffer.isBuffer(bytes) ? definitionOf(known, bytes) : null;
 }
 
 const noStamp = { size: 0, mtime: 0, ctime: 0, ino: 0 };

@@ -4,8 +4,8 @@ import type { OptionSpec } from '../core/arguments/command-spec.ts';
 import { knownAgents } from '../core/config/config.ts';
 import { GzaError } from '../core/errors.ts';
 import type { Task } from '../core/task/task.ts';
-import { allRows } from '../core/task/task-fields.ts';
-import { type FieldOption, type FieldRow, isList } from '../core/task/task-json.ts';
+import { allRows, isList } from '../core/task/task-fields.ts';
+import type { FieldOption, FieldRow } from '../core/task/task-json.ts';
 import type { RunChoice } from '../engine/engine.ts';
 
 export const agentOptions: readonly OptionSpec[] = [

@@ -70,6 +70,7 @@ export const verbGroups: readonly VerbGroup[] = [
       },
       { name: 'summary', summary: 'progress as numbers, for people and machines', load: lazily('summary') },
       { name: 'stats', summary: 'approvals, cycles, time and cost by agent', load: lazily('stats') },
+      { name: 'simulate', summary: 'what open tasks would take and cost', load: lazily('simulate') },
       { name: 'report', summary: 'one web page: board, graph, timeline, cost', load: lazily('report') },
       { name: 'watch', summary: 'the board, live', load: lazily('watch') },
       { name: 'groups', summary: 'groups with their counts', load: lazily('groups') },

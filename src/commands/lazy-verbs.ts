@@ -20,6 +20,7 @@ import { agents, graph, why } from './see/decisions.ts';
 import { context, tree, where } from './see/outlines.ts';
 import { command as report } from './see/report.ts';
 import { search } from './see/search.ts';
+import { command as simulate } from './see/simulate.ts';
 import { stats } from './see/stats.ts';
 import { command as watch } from './see/watch.ts';
 import { command as check } from './setup/check.ts';
@@ -46,6 +47,7 @@ const see = {
   pr,
   report,
   search,
+  simulate,
   stats,
   summary,
   tree,

@@ -133,24 +133,34 @@ async function reviewToFile(
   record: TaskRecord,
   at: string,
 ): Promise<Change[]> {
-  const settings = project.settings(view.task);
-  const isWork = view.task.type === 'implement' || view.task.type === 'task';
-  const key = `review of ${view.id}`;
-  const exists = [...project.board.views.values()].some((one) => one.record?.key === key);
-  if (!settings.create_review || settings.auto_review || !isWork || exists) return [];
-  const id = await freeId(ledgers, `${key}\n${at}`);
-  const task: TaskRecord = {
+  const id = await freeId(ledgers, `review of ${view.id}\n${at}`);
+  const task = reviewTaskOf(project, { ...view, record }, id, at);
+  return task ? [{ branch: ledgers.base, events: [{ kind: 'add', at, by: 'gza', task }] }] : [];
+}
+
+/** Null where none was asked for, or it was filed already. */
+export function reviewTaskOf(
+  { board, settings }: Pick<Project, 'board' | 'settings'>,
+  { id: of, task, record }: TaskView,
+  id: string,
+  at: string,
+): TaskRecord | null {
+  const { create_review, auto_review } = settings(task);
+  const isWork = task.type === 'implement' || task.type === 'task';
+  const key = `review of ${of}`;
+  const exists = [...board.views.values()].some((one) => one.record?.key === key);
+  if (!create_review || auto_review || !isWork || exists || !record) return null;
+  return {
     id,
     type: 'review',
     title: titleOf(`Review ${record.title}`),
-    content: `Review the work of ${view.id}: ${record.title}`,
-    depends_on: [view.id],
+    content: `Review the work of ${of}: ${record.title}`,
+    depends_on: [of],
     created_at: at,
     created_by: 'gza',
     key,
     ...definedOf(record, ['group', 'milestone', 'project', 'plan_file']),
   };
-  return [{ branch: ledgers.base, events: [{ kind: 'add', at, by: 'gza', task }] }];
 }
 
 /** A review task that approves speaks for the task it reviewed, whose own loop had ended without. */

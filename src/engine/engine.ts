@@ -5,12 +5,20 @@
  * gives plain data.
  */
 
+import type { SessionTotals } from '../agents/agents.ts';
 import type { TaskView } from '../core/board/board.ts';
 import { type Config, isPlanFiled, type Settings } from '../core/config/config.ts';
 import type { LaneLink, StepName } from '../core/ledger/record/record.ts';
 import type { OpenCommand } from '../core/policy/decide.ts';
 import type { PeopleSaid } from '../core/review/conversation.ts';
-import type { StoredSession } from './perform/session-file.ts';
+
+/** The session of a step that was cut short. */
+export interface StoredSession {
+  readonly id: string;
+  /** Name of the clone: agents look sessions up by folder. */
+  readonly clone: string;
+  readonly totals?: SessionTotals | undefined;
+}
 
 /** Where a step works. */
 export interface Lane {

@@ -4,19 +4,18 @@
  */
 
 import type { AgentRun } from '../agents/run-agent.ts';
-import { findSecrets, namedSecret } from '../core/guard/find-secrets.ts';
 import { guardPolicy } from '../core/guard/guard-patch.ts';
-import { parsePatch } from '../core/guard/parse-patch.ts';
-import { type FileChange, keepChanges } from '../core/guard/patch.ts';
+import { type FileChange, keepChanges, parsePatch } from '../core/guard/parse-patch.ts';
+import { findSecrets, namedSecret } from '../core/guard/secrets.ts';
 import type { StepName } from '../core/ledger/record/record.ts';
+import { tokensOf, type Usage } from '../core/policy/cost.ts';
 import type { ResultKind } from '../core/policy/endings.ts';
-import { tokensOf, type Usage } from '../core/policy/price.ts';
 import { isRecord } from '../core/shape.ts';
 import { spoolLinesMax } from '../core/spool/spool.ts';
 import { whyFailed } from '../core/system-error.ts';
 import { structuredReview } from '../core/text/review.ts';
 import { addSeconds } from '../core/time.ts';
-import { withinDeadline } from '../system/deadline.ts';
+import { withinDeadline } from '../system/outside.ts';
 import { holdsSecret, redact, spellings } from '../system/redacted-log.ts';
 import type { CollectedPatch } from '../workspace/patch/collect-patch.ts';
 import { measureBinaries } from '../workspace/patch/import-patch.ts';

@@ -6,8 +6,8 @@
 
 import { closeSync, constants, mkdirSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { anySecret } from '../core/guard/secret-shapes.ts';
-import { openPlain } from './plain-file.ts';
+import { anySecret } from '../core/guard/secrets.ts';
+import { openPlain } from './outside.ts';
 
 interface Redactor {
   /** The part that is safe to show now. */

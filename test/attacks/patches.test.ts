@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { fileRows } from '../../src/core/guard/file-classes.ts';
-import { globProblem } from '../../src/core/guard/match-glob.ts';
+import { globProblem } from '../../src/core/guard/paths.ts';
 import { attacks, ordinary } from './patches.ts';
 import { type AttackFile, judgeFiles, letEverythingPass } from './play.ts';
 

@@ -7,8 +7,8 @@ import {
   type Objection,
 } from '../../src/core/guard/guard-patch.ts';
 import { isManifest, judgeManifest } from '../../src/core/guard/judge-manifest.ts';
-import { compileGlobs } from '../../src/core/guard/match-glob.ts';
 import { parsePatch } from '../../src/core/guard/parse-patch.ts';
+import { compileGlobs } from '../../src/core/guard/paths.ts';
 
 export interface AttackFile {
   readonly path: string;

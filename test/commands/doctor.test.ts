@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Ports } from '../../src/app/command.ts';
 import { command } from '../../src/commands/setup/doctor.ts';
-import { plain } from '../../src/core/text/terminal/style.ts';
+import { plain } from '../../src/core/text/terminal/lines.ts';
 import { openGit } from '../../src/git/git.ts';
 import { type Github, startGithub } from '../github/github.ts';
 

@@ -9,7 +9,7 @@ import { command } from '../../src/commands/setup/init.ts';
 import { parseConfig } from '../../src/core/config/parse-config.ts';
 import { callerPath } from '../../src/core/text/doctor/caller-workflow.ts';
 import { home } from '../../src/core/text/doctor/home.ts';
-import { plain } from '../../src/core/text/terminal/style.ts';
+import { plain } from '../../src/core/text/terminal/lines.ts';
 import { diagnose } from '../github/official-parser.ts';
 
 let dir: string;

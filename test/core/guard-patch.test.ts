@@ -1,11 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { findSecrets, namedSecret } from '../../src/core/guard/find-secrets.ts';
-import { findCollisions } from '../../src/core/guard/fold-path.ts';
-import { globProblem, matchGlob } from '../../src/core/guard/match-glob.ts';
-import { parsePatch, unquotePath } from '../../src/core/guard/parse-patch.ts';
-import { keepChanges } from '../../src/core/guard/patch.ts';
-import { whyUnsafePath } from '../../src/core/guard/unsafe-path.ts';
+import { keepChanges, parsePatch, unquotePath } from '../../src/core/guard/parse-patch.ts';
+import { findCollisions, globProblem, matchGlob, whyUnsafePath } from '../../src/core/guard/paths.ts';
+import { findSecrets, namedSecret } from '../../src/core/guard/secrets.ts';
 
 const [A, B, Z] = ['a'.repeat(40), 'b'.repeat(40), '0'.repeat(40)];
 

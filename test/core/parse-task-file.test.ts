@@ -5,8 +5,8 @@ import { parseRecord } from '../../src/core/ledger/ledger-state.ts';
 import { printRecord } from '../../src/core/ledger/record/record.ts';
 import { parseTaskFile } from '../../src/core/task/parse-task-file.ts';
 import { complexities, priorities, type Task, taskTypes } from '../../src/core/task/task.ts';
-import { allRows } from '../../src/core/task/task-fields.ts';
-import { type FieldRow, namesOf } from '../../src/core/task/task-json.ts';
+import { allRows, namesOf } from '../../src/core/task/task-fields.ts';
+import type { FieldRow } from '../../src/core/task/task-json.ts';
 import { printProblems } from '../../src/core/yaml/problem.ts';
 
 const problemsIn = (text: string, file = 'tasks/a.yml') => printProblems(parseTaskFile(file, text).problems);

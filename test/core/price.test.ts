@@ -10,7 +10,7 @@ import {
   priceUsage,
   type Usage,
   usageSince,
-} from '../../src/core/policy/price.ts';
+} from '../../src/core/policy/cost.ts';
 
 const price = { input: 3, cached_input: 0.3, output: 15 };
 

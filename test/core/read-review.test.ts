@@ -8,10 +8,14 @@ import {
 } from '../../src/core/review/finding.ts';
 import { parseFindings } from '../../src/core/review/parse-findings.ts';
 import { parseVerdict } from '../../src/core/review/parse-verdict.ts';
-import { readReview } from '../../src/core/review/read-review.ts';
+import {
+  asksAgain,
+  gateReview,
+  readReview,
+  settleReview,
+  stepNonce,
+} from '../../src/core/review/read-review.ts';
 import { reviewWords } from '../../src/core/review/review-words.ts';
-import { asksAgain, settleReview } from '../../src/core/review/settle-review.ts';
-import { gateReview, stepNonce } from '../../src/core/review/step-nonce.ts';
 import { verdicts } from '../../src/core/review/verdict.ts';
 import {
   findingsSchemaText,

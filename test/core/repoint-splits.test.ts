@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { repointSplits } from '../../src/core/board/assemble-board.ts';
 import type { BoardItem } from '../../src/core/board/board.ts';
+import { repointSplits } from '../../src/core/board/items.ts';
 import { earlier, type Given, item } from './world.ts';
 
 const repointed = (...given: Given[]) =>

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { readReview } from '../../src/core/review/read-review.ts';
-import { settleReview } from '../../src/core/review/settle-review.ts';
+import { readReview, settleReview } from '../../src/core/review/read-review.ts';
 import { secondQuestion } from '../../src/core/text/review.ts';
 
 interface Written {

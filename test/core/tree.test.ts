@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { buildTree, currentPosition } from '../../src/core/board/tree.ts';
+import { buildTree, currentPosition } from '../../src/core/board/items.ts';
 
 const tree = buildTree([
   { id: 'auth' },

@@ -1,4 +1,6 @@
 /** `gza doctor` on a laptop: what a run here needs, without a remote and without spending anything. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { executable, openSandbox } from './cli.ts';
 
@@ -26,4 +28,19 @@ test('the machine: programs, logins, checks, remote, disk', async () => {
   expect(fine.stdout).toContain('Work is checked with: npm test');
   expect(fine.stdout).not.toContain('sk-1');
   expect(box.git('status', '--porcelain')).toBe('?? gza.yaml');
+});
+
+test('outside of a repository, or where gza.yaml is broken, the machine is looked at all the same', async () => {
+  await using box = openSandbox();
+  const env = { PATH: process.env['PATH'] };
+  box.write('gza.yaml', 'agent: [\n');
+  const broken = await box.gza(['doctor'], { env });
+  expect([broken.code, broken.stdout]).toEqual([1, expect.stringContaining('GB are free')]);
+  expect(broken.stdout).toContain('gza.yaml');
+  rmSync(join(box.repo, '.git'), { recursive: true });
+  const outside = await box.gza(['doctor'], { env });
+  expect([outside.code, outside.stderr]).toEqual([1, '']);
+  expect(outside.stdout).toMatch(/ok {5} {2}git version/);
+  expect(outside.stdout).toContain('The agent claude is not installed');
+  expect(outside.stdout).toMatch(/problem {2}gza works in a git repository: [^]*git init/);
 });

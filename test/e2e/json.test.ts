@@ -113,6 +113,7 @@ const looking: Record<string, readonly string[]> = {
   check: ['check'],
   summary: ['summary'],
   stats: ['stats'],
+  simulate: ['simulate --github --set parallel_workers=2', 'simulate --set budget.day=1'],
   config: ['config'],
   'config --explain': ['config --explain a'],
   fsck: ['fsck'],

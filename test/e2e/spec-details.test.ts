@@ -26,6 +26,17 @@ test('next --first puts a task before the others, filed or from a file', async (
   await box.says(`edit ${two} --priority low`);
   await box.add('Three');
   expect((await box.json<{ id: string }[]>('next --first T1'))[0]).toMatchObject({ id: 'T1' });
+  // Before critical ones too, those that were put first earlier after it, and a whole with its parts.
+  const high = await box.add('Urgent', '--priority', 'critical');
+  const whole = await box.add('Whole');
+  const part = await box.add('Part', '--parent', whole);
+  expect((await box.says(`next --first ${whole}`)).match(/^\S+(?=\. )/gm)?.slice(0, 4)).toEqual([
+    part,
+    'T1',
+    two,
+    high,
+  ]);
+  expect(await box.says('ready')).toMatch(new RegExp(`^${part}: Part\n`));
   expect((await box.gza(['next', '--first', two], { env: { GZA_AGENT: 'claude' } })).code).toBe(2);
 });
 

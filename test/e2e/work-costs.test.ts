@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, jest, test } from '@jest/globals';
-import { pricesAsOf } from '../../src/core/policy/price.ts';
+import { pricesAsOf } from '../../src/core/policy/cost.ts';
 import { executable } from './cli.ts';
 import { fakeClaude } from './fake-claude.ts';
 import { openWorkshop, type Workshop } from './workshop.ts';

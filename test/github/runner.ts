@@ -20,7 +20,7 @@ export interface ProcessRun {
   readonly temp: string;
   readonly secrets?: readonly string[];
   readonly timeoutMs?: number;
-  /** Asked while it runs: a cancelled job, as one out of time, gets SIGINT and soon after SIGKILL. */
+  /** Asked while it runs: a cancelled job, as one out of time, gets SIGINT, soon SIGTERM, then SIGKILL. */
   readonly isCancelled?: () => boolean;
   /** A program that can be run in this process, as in-process.ts says. */
   readonly inProcess?: boolean | undefined;
@@ -88,16 +88,19 @@ export async function runProcess(run: ProcessRun): Promise<StepResult> {
 interface Started {
   readonly ended: Promise<number>;
   readonly streams: readonly NodeJS.ReadableStream[];
-  readonly signal: (name: 'SIGINT' | 'SIGKILL') => void;
+  readonly signal: (name: Signal) => void;
 }
+
+type Signal = 'SIGINT' | 'SIGTERM' | 'SIGKILL';
 
 function startProcess({ command, args, cwd }: ProcessRun, env: Record<string, string>): Started {
   const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   return {
     streams: [child.stdout, child.stderr],
-    // The whole group: git and agents must not outlive a killed job.
+    // The step's process is told; git and agents must not outlive a killed job.
     signal: (name) => {
-      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, name);
+      if (child.pid !== undefined && child.exitCode === null)
+        process.kill(name === 'SIGKILL' ? -child.pid : child.pid, name);
     },
     ended: new Promise((resolve, reject) => {
       child.on('error', reject);
@@ -126,14 +129,15 @@ function startHere({ args: [file = '', ...args], cwd }: ProcessRun, env: Record<
   };
 }
 
-/** GitHub waits 7.5 s after SIGINT; here two will do. */
-function watchEnd(run: ProcessRun, signal: (name: 'SIGINT' | 'SIGKILL') => void): NodeJS.Timeout {
+/** The runner waits 7.5 s after SIGINT, and 2.5 after SIGTERM (ProcessInvoker); here two and one will do. */
+function watchEnd(run: ProcessRun, signal: (name: Signal) => void): NodeJS.Timeout {
   const deadline = Date.now() + (run.timeoutMs ?? 60_000);
   let since = 0;
   return setInterval(() => {
     if (!run.isCancelled?.() && Date.now() < deadline) return;
     if (since === 0) signal('SIGINT');
-    if (since === 40) signal('SIGKILL');
+    if (since === 40) signal('SIGTERM');
+    if (since === 60) signal('SIGKILL');
     since += 1;
   }, 50);
 }

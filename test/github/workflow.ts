@@ -6,6 +6,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { condition, interpolate } from './expressions.ts';
 import { bot, type Job } from './state.ts';
 import {
@@ -62,7 +63,8 @@ async function turn(engine: Engine): Promise<boolean> {
       !isOver(engine) &&
       options.github.state.runs.some((run) => run.status === 'queued' && !isActive(engine, run))
     );
-  await Promise.race(running.values());
+  // What happens meanwhile starts on a machine that is free.
+  await Promise.race([...running.values(), ...(running.size < most ? [wait(100)] : [])]);
   return true;
 }
 

@@ -3,7 +3,6 @@
  * sessions, answers, turns, tokens, tools and denials are kept in one way for all of them.
  */
 
-import type { ResultKind } from '../../core/policy/endings.ts';
 import {
   addModel,
   addUsage,
@@ -12,7 +11,8 @@ import {
   noUsage,
   tokensOf,
   type Usage,
-} from '../../core/policy/price.ts';
+} from '../../core/policy/cost.ts';
+import type { ResultKind } from '../../core/policy/endings.ts';
 import type { AgentEvent, AgentParser, AgentRequest, AgentResult, Ending, ToolPhase } from '../agents.ts';
 import { buildResult, type Outcome } from './build-result.ts';
 import { type Json, jsonLine, stringAt } from './json-line.ts';

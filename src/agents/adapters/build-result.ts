@@ -1,5 +1,5 @@
+import { type Usage, usageSince } from '../../core/policy/cost.ts';
 import type { ResultKind } from '../../core/policy/endings.ts';
-import { type Usage, usageSince } from '../../core/policy/price.ts';
 import type { AgentRequest, AgentResult, Ending, KilledBy } from '../agents.ts';
 
 /** What an adapter read from its agent's output, before the rules that hold for all of them. */

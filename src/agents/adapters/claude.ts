@@ -1,5 +1,5 @@
+import { addModel, addUsage, type ModelUsage, noUsage, type Usage } from '../../core/policy/cost.ts';
 import type { ResultKind } from '../../core/policy/endings.ts';
-import { addModel, addUsage, type ModelUsage, noUsage, type Usage } from '../../core/policy/price.ts';
 import type { Access, AgentAdapter, AgentEvent, AgentRequest, KeyHolding, Launch } from '../agents.ts';
 import { modelRetries, placePrompt } from '../agents.ts';
 import { AgentStream, isoTime } from './agent-stream.ts';

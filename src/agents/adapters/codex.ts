@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { tokensOf, type Usage, usageSince } from '../../core/policy/cost.ts';
 import type { ResultKind } from '../../core/policy/endings.ts';
-import { tokensOf, type Usage, usageSince } from '../../core/policy/price.ts';
 import type { AgentAdapter, AgentEvent, AgentRequest, Ending, Launch, ToolPhase } from '../agents.ts';
 import { modelRetries } from '../agents.ts';
 import { AgentStream, isoTime, usageWithCache } from './agent-stream.ts';

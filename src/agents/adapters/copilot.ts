@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import type { Usage } from '../../core/policy/cost.ts';
 import type { ResultKind } from '../../core/policy/endings.ts';
-import type { Usage } from '../../core/policy/price.ts';
 import type { AgentAdapter, AgentEvent, AgentRequest, Ending, Launch } from '../agents.ts';
 import { AgentStream, usageWithCache } from './agent-stream.ts';
 import { failureKind } from './build-result.ts';

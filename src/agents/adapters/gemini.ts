@@ -1,5 +1,5 @@
+import type { Usage } from '../../core/policy/cost.ts';
 import type { ResultKind } from '../../core/policy/endings.ts';
-import type { Usage } from '../../core/policy/price.ts';
 import type { Access, AgentAdapter, AgentEvent, AgentRequest, Ending, Launch } from '../agents.ts';
 import { modelRetries } from '../agents.ts';
 import { AgentStream, usageWithCache } from './agent-stream.ts';

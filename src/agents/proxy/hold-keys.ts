@@ -1,5 +1,5 @@
 /** Takes the keys out of an agent's environment, into a model proxy of its own; says where that cannot be done. */
-import type { PriceTable } from '../../core/policy/price.ts';
+import type { PriceTable } from '../../core/policy/cost.ts';
 import type { AgentEnvironment } from '../agent-environment.ts';
 import type { AgentAdapter } from '../agents.ts';
 import { type ModelProxy, startModelProxy } from './model-proxy.ts';

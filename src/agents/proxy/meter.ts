@@ -8,7 +8,7 @@ import {
   sumOf,
   tokensOf,
   type Usage,
-} from '../../core/policy/price.ts';
+} from '../../core/policy/cost.ts';
 import type { Json } from '../adapters/json-line.ts';
 import type { ModelApi } from './model-api.ts';
 

@@ -2,7 +2,7 @@
  * The four ways in which agents ask a model: their paths, where each tells the tokens that it used, and how each
  * says in the middle of an answer that it ends here. What is no such path does not get through the proxy.
  */
-import type { Usage } from '../../core/policy/price.ts';
+import type { Usage } from '../../core/policy/cost.ts';
 import { usageWithCache } from '../adapters/agent-stream.ts';
 import { asObject, at, countAt, type Json, listAt, stringAt } from '../adapters/json-line.ts';
 

@@ -13,7 +13,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { PriceTable } from '../../core/policy/price.ts';
+import type { PriceTable } from '../../core/policy/cost.ts';
 import { asObject, jsonLine } from '../adapters/json-line.ts';
 import type { ModelTarget } from '../agents.ts';
 import { Answer, type Caps, Meter, type Metered } from './meter.ts';

@@ -1,5 +1,5 @@
 /** The first rung: bubblewrap. */
-import { findProgram } from '../probe-agent.ts';
+import { findProgram } from '../agent-environment.ts';
 import { isRoot, type Placed, placesOf } from './places.ts';
 import { type Probed, probing, type Rung, saidBy, trial } from './rung.ts';
 

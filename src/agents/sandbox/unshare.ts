@@ -5,7 +5,7 @@
 import { mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findProgram } from '../probe-agent.ts';
+import { findProgram } from '../agent-environment.ts';
 import { isRoot, type Placed, placesOf, type View } from './places.ts';
 import { readableFor } from './readable.ts';
 import { type Inside, type Probed, probing, type Rung, saidBy, trial } from './rung.ts';

@@ -8,12 +8,12 @@ import { GzaError } from '../../core/errors.ts';
 import { isFixed as isRecordFixed } from '../../core/ledger/apply-task.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { Refusal } from '../../core/ledger/ledger-state.ts';
-import { pausedMark, rebaseMark } from '../../core/ledger/rebase-mark.ts';
+import { firstMark, pausedMark, readFirst, rebaseMark } from '../../core/ledger/rebase-mark.ts';
 import { isDefined, type TaskRecord } from '../../core/ledger/record/record.ts';
 import type { FileTask, Task } from '../../core/task/task.ts';
 import { fieldRowOf } from '../../core/task/task-fields.ts';
 import { taskJson } from '../../core/task/task-json.ts';
-import { shorten } from '../../core/text/terminal/task-line.ts';
+import { shorten } from '../../core/text/terminal/lines.ts';
 import type { Change, LedgerView, Plan } from '../../ledger/ledger.ts';
 import type { Outcome, Ports } from '../command.ts';
 import { agentName, loadProject, type Project } from '../project.ts';
@@ -175,17 +175,31 @@ export async function isInFile({ backlog }: Pick<Project, 'backlog'>, view: Task
 }
 
 /** Nothing new starts until it is taken back; null takes it back. */
-export async function pauseAll(
-  { ledger }: Pick<Project, 'ledger'>,
-  by: string | null,
-  at: string,
-): Promise<void> {
-  const event = { kind: 'mark', at, ...(by === null ? {} : { by }), name: pausedMark, value: by } as const;
-  const written = await ledger.write(async (view) =>
-    ((await view.meta(view.base))?.marks?.[pausedMark] ?? null) === by
-      ? null
-      : { changes: [{ branch: view.base, events: [event] }] },
+export function pauseAll(project: Pick<Project, 'ledger'>, by: string | null, at: string): Promise<void> {
+  return mark(project, by === null ? { at } : { at, by }, pausedMark, () => by);
+}
+
+/** Before all others, also before those that were put there earlier. */
+export function putFirst(project: Pick<Project, 'ledger'>, id: string, stamp: Stamp): Promise<void> {
+  return mark(project, stamp, firstMark, (others) =>
+    [id, ...readFirst(others).filter((other) => other !== id)].slice(0, firstMax).join(' '),
   );
+}
+
+const firstMax = 20;
+
+async function mark(
+  { ledger }: Pick<Project, 'ledger'>,
+  stamp: Stamp,
+  name: string,
+  valueAfter: (before: string | undefined) => string | null,
+): Promise<void> {
+  const written = await ledger.write(async (view) => {
+    const before = (await view.meta(view.base))?.marks?.[name];
+    const value = valueAfter(before);
+    if (value === (before ?? null)) return null;
+    return { changes: [{ branch: view.base, events: [{ kind: 'mark', ...stamp, name, value }] }] };
+  });
   if (written.kind === 'refused') throw refusalError(written);
 }
 

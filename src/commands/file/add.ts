@@ -4,7 +4,7 @@ import { findTask, refuseCircle, taskOutcome } from '../../app/tasks/change-task
 import { type Fields, fileRecord, set } from '../../app/tasks/file-records.ts';
 import { GzaError } from '../../core/errors.ts';
 import { titleOf } from '../../core/task/task.ts';
-import { shorten } from '../../core/text/terminal/task-line.ts';
+import { shorten } from '../../core/text/terminal/lines.ts';
 import { type DefinitionFields, definitionFields, definitionOptions, linksOf } from '../agent-options.ts';
 import { spoolInstead } from '../spool-instead.ts';
 import { taskText } from '../task-text.ts';

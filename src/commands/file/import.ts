@@ -11,7 +11,7 @@ import { refuseTooLong } from '../../core/markdown/markdown-lines.ts';
 import { type ChecklistItem, itemsMax, parseChecklist } from '../../core/markdown/parse-checklist.ts';
 import { type TaskType, taskTypes, titleOf } from '../../core/task/task.ts';
 import { taskRow } from '../../core/task/task-json.ts';
-import { shorten } from '../../core/text/terminal/task-line.ts';
+import { shorten } from '../../core/text/terminal/lines.ts';
 import { addSeconds } from '../../core/time.ts';
 import type { LedgerView, Plan } from '../../ledger/ledger.ts';
 

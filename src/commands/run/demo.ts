@@ -9,7 +9,7 @@ import { GzaError } from '../../core/errors.ts';
 import { pullRequestTasks } from '../../core/text/github/pull-request-tasks.ts';
 import { mermaidGraph } from '../../core/text/terminal/graph.ts';
 import { statusText } from '../../core/text/terminal/lists.ts';
-import { openToWork } from '../../engine/work-ports.ts';
+import { openToWork } from '../../engine/loop/work-run.ts';
 import { porcelain } from '../../git/porcelain.ts';
 import { agentOptions, runChoice } from '../agent-options.ts';
 import { runWork } from './work.ts';

@@ -1,7 +1,7 @@
 import type { Command, Outcome } from '../../app/command.ts';
 import { warnUnread } from '../../app/project.ts';
 import type { Claim } from '../../core/ledger/record/record.ts';
-import { count } from '../../core/text/terminal/lists.ts';
+import { count } from '../../core/text/terminal/lines.ts';
 import { workCosts } from '../../core/text/terminal/work-summary.ts';
 import {
   type DryRun,
@@ -10,7 +10,7 @@ import {
   type HereResult,
   runHere,
 } from '../../engine/loop/run-here.ts';
-import { openToWork, openWork, workPorts } from '../../engine/work-ports.ts';
+import { openToWork, openWork, workPorts } from '../../engine/loop/work-run.ts';
 import { agentOptions, runChoice } from '../agent-options.ts';
 
 const delaySeconds = 2;

@@ -1,18 +1,25 @@
 import type { Command, Invocation, Outcome, Ports } from '../../app/command.ts';
 import { agentNames, escalationsOf, localFacts } from '../../app/facts/facts.ts';
 import { loadProject, type OpenedProject, type Project, warnUnread } from '../../app/project.ts';
-import { tellTrackers } from '../../app/share/tell-trackers.ts';
+import { ledgerSharing, tellTrackers } from '../../app/share/share.ts';
 import { findTask } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
 import { type Decision, decideTask } from '../../core/policy/decide.ts';
-import { blockedText, shorten } from '../../core/text/terminal/task-line.ts';
+import { blockedText, shorten } from '../../core/text/terminal/lines.ts';
 import { workSummary } from '../../core/text/terminal/work-summary.ts';
 import { type BuildVerified, integrateLanes, verifyBuild } from '../../engine/loop/integrate.ts';
-import type { WorkRequest, WorkResult } from '../../engine/loop/loop.ts';
 import { workLoop } from '../../engine/loop/work-loop.ts';
-import { openToWork, openWork, workPorts } from '../../engine/work-ports.ts';
-import { openSharing } from '../../github/push/push-work.ts';
+import {
+  openToWork,
+  openWork,
+  type WorkPorts,
+  type WorkRequest,
+  type WorkResult,
+  workPorts,
+} from '../../engine/loop/work-run.ts';
+import { openPushing, type Sharing } from '../../github/push/push-work.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
 import { agentOptions, runChoice } from '../agent-options.ts';
 import { selectViews } from '../select.ts';
 import { heldBy } from '../steer/claim.ts';
@@ -122,6 +129,8 @@ const passing: ReadonlySet<string> = new Set([
   'overlap',
   'workers-busy',
   'agent-limit',
+  // Asked anew by each run.
+  'baseline-failed',
 ]);
 
 function refuseWaiting(
@@ -178,10 +187,10 @@ export async function runWork(
   const workspace = await openWork(opened);
   const running = workPorts(ports, quiet);
   try {
-    const { share, end } = await openSharing(opened, workspace.repository, request, running);
+    const { share, end } = await sharingOf(opened, workspace, request, running);
     const result = await workLoop(opened, workspace, request, { ...running, share });
     const { project, tasks, stopped } = result;
-    const isAsked = verifies && stopped !== 'interrupted';
+    const isAsked = verifies && stopped !== 'interrupted' && project.config.build_verify !== undefined;
     const build = isAsked ? await verifyBuild(project, workspace, tasks, running) : null;
     const told = request.offline ? [] : (await tellTrackers(project, running)).lines;
     const shared = [...told, ...(await end(result))];
@@ -190,6 +199,18 @@ export async function runWork(
     running.close();
     opened.ledger.close();
   }
+}
+
+async function sharingOf(
+  opened: OpenedProject,
+  { repository }: Workspace,
+  { push, offline }: WorkRequest,
+  ports: WorkPorts,
+): Promise<Sharing> {
+  const remote = 'origin';
+  if (push && !offline) return openPushing(opened, repository, remote, ports);
+  const share = offline ? async () => {} : ledgerSharing(opened, remote, ports);
+  return { share, end: () => share().then(() => []) };
 }
 
 /** It ended without what was asked for. One that only waits for the usual approval did not. */

@@ -4,7 +4,7 @@ import { loadProject } from '../../app/project.ts';
 import { wholeViews } from '../../app/whole-tasks.ts';
 import { oldestFirst } from '../../core/board/board.ts';
 import { milestoneMember } from '../../core/board/summary.ts';
-import { boardCosts } from '../../core/report/costs.ts';
+import { boardCosts } from '../../core/policy/cost.ts';
 import { deriveMilestones } from '../../core/task/task.ts';
 import { countGroups, groupsText, milestonesText } from '../../core/text/terminal/lists.ts';
 import { summaryMarkdown, summaryText } from '../../core/text/terminal/summary.ts';

@@ -12,9 +12,12 @@ import {
   unreadFiles,
   warnUnread,
 } from '../../app/project.ts';
+import { findTask, putFirst, stampOf } from '../../app/tasks/change-task.ts';
 import { type Board, inOrder, isLeaf, type TaskView } from '../../core/board/board.ts';
 import { configMistakes } from '../../core/config/config.ts';
+import { GzaError } from '../../core/errors.ts';
 import type { Readiness } from '../../core/policy/readiness.ts';
+import { isOver } from '../../core/policy/steps-so-far.ts';
 import { taskRow } from '../../core/task/task-json.ts';
 import { nextText, readyText } from '../../core/text/terminal/lists.ts';
 import type { Look } from '../../ledger/git-ledger.ts';
@@ -60,22 +63,27 @@ export const next: Command = {
         name: 'first',
         type: 'text',
         value: '<task>',
-        help: 'make this task critical, so that it comes first',
+        help: 'put this task, or its subtasks, before all others',
       },
       ...filterOptions,
     ],
     examples: [
       { command: 'gza next --all', shows: 'all pending tasks, with what blocks them' },
-      { command: 'gza next --first task-a3f8', shows: 'task-a3f8 before what is less than critical' },
+      { command: 'gza next --first task-a3f8', shows: 'task-a3f8 before all others, critical ones too' },
     ],
   },
   run: async (invocation, ports) => {
     const { first, ...options } = invocation.options;
     if (first === undefined) return answer(ports, (...about) => nextTasks(invocation, ...about));
     refuseAgents('next --first', ports);
-    const { lazyVerbs } = await import('../lazy-verbs.ts');
-    await lazyVerbs.edit.run({ args: [String(first)], options: { priority: 'critical' } }, ports);
-    const project = await loadProject(ports);
+    const before = await loadProject(ports);
+    const view = findTask(before.board, String(first));
+    if (isOver(view))
+      throw new GzaError('input', `${view.id} is ${view.status}, so there is nothing of it to put first`, {
+        hint: `gza reopen ${view.id}`,
+      });
+    await putFirst(before, view.id, stampOf(ports));
+    const project = await loadProject(ports, before);
     return nextTasks({ ...invocation, options }, project, await readinessIn(project));
   },
 };

@@ -1,10 +1,11 @@
 import type { Command, Outcome, Ports } from '../../app/command.ts';
-import { openProject } from '../../app/project.ts';
+import { type OpenedProject, openProject } from '../../app/project.ts';
 import { findGithub, openGithub } from '../../app/share/github-access.ts';
 import { builtInSettings, type Config } from '../../core/config/config.ts';
 import { judgeRepository } from '../../core/doctor/judge-repository.ts';
-import { type Judged, worstOf } from '../../core/doctor/judged.ts';
+import { type Judged, worstOf, wrong } from '../../core/doctor/judged.ts';
 import type { AgentKeys } from '../../core/doctor/repository-seen.ts';
+import { isGzaError } from '../../core/errors.ts';
 import { agentLines } from '../../core/text/doctor/caller-workflow.ts';
 import { printDoctor } from '../../core/text/doctor/doctor.ts';
 import { agentSecretsFor } from '../../engine/perform/ask-agent.ts';
@@ -39,23 +40,32 @@ export const command: Command = {
   },
   run: async ({ options }, ports) => {
     const isNamed = options['repo'] !== undefined;
-    const opened = await openProject(ports, { warns: false }).catch((error: unknown) => {
-      if (isNamed || options['machine'] === true) return null;
-      throw error;
-    });
-    const machine = await machineJudged(opened, ports);
+    const here = await openHere(ports);
+    const isKnown = !('says' in here);
+    const machine = await machineJudged(isKnown ? here : null, ports);
     if (options['machine']) return outcomeOf(null, machine, ports);
     const asked = { verb: 'doctor', repo: options['repo'] };
+    if (!isNamed && !isKnown) return outcomeOf(null, [...machine, here], ports);
     if (!isNamed && !(await hasRemote(ports))) return outcomeOf(null, machine, ports);
     const found = await findGithub(asked, ports);
     const { defaultBranchHere } = found;
     const client = openGithub(found, 'doctor', ports, waitMsMax);
     const seen = await inspectRepository(client, { now: ports.now(), defaultBranchHere, agentKeys });
     // Where GitHub's machines do the work, what this one lacks is no obstacle.
-    const here = machine.map((one): Judged => (one.level === 'problem' ? { ...one, level: 'warning' } : one));
-    return outcomeOf(seen.repository, [...judgeRepository(seen), ...here], ports);
+    const less = machine.map((one): Judged => (one.level === 'problem' ? { ...one, level: 'warning' } : one));
+    return outcomeOf(seen.repository, [...judgeRepository(seen), ...less], ports);
   },
 };
+
+/** Outside of a repository, or in one that cannot be used, the machine is looked at all the same. */
+async function openHere(ports: Ports): Promise<OpenedProject | Judged> {
+  try {
+    return await openProject(ports, { warns: false });
+  } catch (error) {
+    if (!isGzaError(error)) throw error;
+    return wrong('machine', 'problem', `${error.message}.`, error.hint ?? '');
+  }
+}
 
 /** What a push does not change: the settings of the repository, and what its host may refuse. */
 const ofSettings = [

@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { probeAgent } from '../../agents/agent-environment.ts';
 import type { AgentAdapter } from '../../agents/agents.ts';
-import { probeAgent } from '../../agents/probe-agent.ts';
 import { findSandbox } from '../../agents/sandbox/sandbox.ts';
 import type { Ports } from '../../app/command.ts';
 import type { OpenedProject } from '../../app/project.ts';
-import { builtInSettings, type Config } from '../../core/config/config.ts';
+import { builtInConfig, builtInSettings, type Config } from '../../core/config/config.ts';
 import { fine, type Judged, wrong } from '../../core/doctor/judged.ts';
 import { isGzaError } from '../../core/errors.ts';
 import { adapterFor } from '../../engine/perform/ask-agent.ts';
@@ -18,7 +18,7 @@ const nodeLeast = 20;
 const freeLeast = 2 ** 30;
 const remoteMs = 15_000;
 
-/** `opened`: null outside of a repository. */
+/** `opened`: null outside of a repository that can be used. */
 export async function machineJudged(opened: OpenedProject | null, ports: Ports): Promise<Judged[]> {
   const found = await findSandbox({ isolation: 'auto', caller: ports.env });
   const sandbox =
@@ -32,11 +32,13 @@ export async function machineJudged(opened: OpenedProject | null, ports: Ports):
           { why: found.why },
         );
   const tools = [await gitJudged(ports), nodeJudged(), await diskJudged()];
-  if (opened === null) return [...tools, sandbox];
+  const config = opened?.config ?? builtInConfig;
+  const cwd = opened?.repository.workTree ?? ports.cwd;
   const agents = await Promise.all(
-    agentsOf(opened.config).map((name, at) => agentJudged(name, at === 0, opened, ports)),
+    agentsOf(config).map((name, at) => agentJudged(name, at === 0, config, { env: ports.env, cwd })),
   );
-  return [...tools, ...agents, sandbox, checksJudged(opened.config), await remoteJudged(ports)];
+  const ofProject = opened === null ? [] : [checksJudged(config), await remoteJudged(ports)];
+  return [...tools, ...agents, sandbox, ...ofProject];
 }
 
 const ok = (says: string) => fine('machine', says);
@@ -70,15 +72,15 @@ function agentsOf({ defaults, task_types, agents }: Config): string[] {
 async function agentJudged(
   name: string,
   isFirst: boolean,
-  { config, repository }: OpenedProject,
-  { env, cwd }: Ports,
+  config: Config,
+  { env, cwd }: Pick<Ports, 'env' | 'cwd'>,
 ): Promise<Judged> {
   try {
     const adapter = adapterFor(name, config, undefined);
     const set = Object.fromEntries(
       Object.entries(env).filter((one): one is [string, string] => one[1] !== undefined),
     );
-    const probe = await probeAgent(adapter, { env: set, cwd: repository.workTree ?? cwd, home: tmpdir() });
+    const probe = await probeAgent(adapter, { env: set, cwd, home: tmpdir() });
     if (probe === undefined)
       return bad(
         isFirst ? 'problem' : 'warning',

@@ -3,13 +3,13 @@
 import type { Command, Ports } from '../../app/command.ts';
 import { laneBranch } from '../../app/facts/facts.ts';
 import { agentName, holderName, loadProject } from '../../app/project.ts';
-import { claimEverywhere } from '../../app/share/shared-claim.ts';
+import { claimEverywhere } from '../../app/share/share.ts';
 import { definitionNow, findTask, refusalError, stampOf, taskOutcome } from '../../app/tasks/change-task.ts';
 import { parseDuration } from '../../core/arguments/parse-duration.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
 import type { Claim } from '../../core/ledger/record/record.ts';
-import { blockedText, shorten } from '../../core/text/terminal/task-line.ts';
+import { blockedText, shorten } from '../../core/text/terminal/lines.ts';
 import { addSeconds, toSecond } from '../../core/time.ts';
 import { releaseClaim } from '../../ledger/claim.ts';
 

@@ -10,7 +10,7 @@ import { mayLoop } from '../policy/steps-so-far.ts';
 import type { Task } from '../task/task.ts';
 import type { BoardItem, Gates, TaskView, Unread } from './board.ts';
 import type { Graph } from './graph.ts';
-import type { Tree } from './tree.ts';
+import type { Tree } from './items.ts';
 
 export type BlockerKind =
   | 'dependency'

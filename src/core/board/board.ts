@@ -10,7 +10,7 @@ import { isOver } from '../policy/steps-so-far.ts';
 import { milestoneOrder, priorities, type Task } from '../task/task.ts';
 import { awaitsApproval, type Blocker, blockersOf, type Making } from './blockers.ts';
 import { buildGraph, type Graph, type GraphNode } from './graph.ts';
-import type { Tree } from './tree.ts';
+import type { Tree } from './items.ts';
 
 export const statuses = ['pending', 'blocked', 'in_progress', 'completed', 'failed', 'skipped'] as const;
 export type Status = (typeof statuses)[number];
@@ -48,6 +48,7 @@ export interface BoardInput {
   readonly gates: (task: Task) => Gates;
   /** Milestones in order. */
   readonly milestones?: readonly string[];
+  readonly first?: readonly string[];
   /** Task → what is said of one too complex to start without a split or a person's word. */
   readonly complex?: ReadonlyMap<string, string>;
   readonly unread?: Unread;
@@ -89,6 +90,8 @@ export interface Board {
   readonly now: string;
   readonly claims: readonly Claim[];
   readonly milestones: readonly string[];
+  /** What a person wants before all others. */
+  readonly first?: readonly string[];
 }
 
 export function buildBoard(input: BoardInput): Board {
@@ -119,6 +122,7 @@ export function buildBoard(input: BoardInput): Board {
     now: input.now,
     claims: input.claims,
     milestones: input.milestones ?? [],
+    ...(input.first ? { first: input.first } : {}),
   };
 }
 
@@ -296,9 +300,10 @@ export function isLeaf({ children }: TaskView): boolean {
   return children.length === 0;
 }
 
-/** Which of the ready tasks goes first: a review that gza filed, then priority, milestone, longest remaining chain, age, id. */
-
-/** First to start first. */
+/**
+ * First to start first: what a person put before all others, a review that gza filed, then priority, milestone,
+ * longest remaining chain, age, id.
+ */
 export function inOrder(views: readonly TaskView[], board: Board): TaskView[] {
   const chains = longestChains(board.graph, (id) => !isOver(board.views.get(id)));
   const places = milestoneOrder(
@@ -307,6 +312,7 @@ export function inOrder(views: readonly TaskView[], board: Board): TaskView[] {
   );
   const all = views.map((view) => ({
     view,
+    turn: turnAsked(view, board),
     // What gza filed to judge work that has just been done: at once, while its head is still the lane's.
     isReview: view.task.type === 'review' && view.record?.created_by === 'gza',
     rank: priorities.indexOf(view.task.priority ?? 'medium'),
@@ -315,6 +321,7 @@ export function inOrder(views: readonly TaskView[], board: Board): TaskView[] {
   }));
   all.sort(
     (a, b) =>
+      a.turn - b.turn ||
       Number(b.isReview) - Number(a.isReview) ||
       a.rank - b.rank ||
       a.place - b.place ||
@@ -323,6 +330,17 @@ export function inOrder(views: readonly TaskView[], board: Board): TaskView[] {
       naturalCompare(a.view.id, b.view.id),
   );
   return all.map(({ view }) => view);
+}
+
+/** Of itself, or of what it is a subtask of. */
+function turnAsked(view: TaskView, { first = [], views }: Board): number {
+  if (first.length === 0) return 0;
+  const seen = new Set<string>();
+  for (let at: TaskView | undefined = view; at && !seen.has(at.id); at = views.get(at.task.parent ?? '')) {
+    seen.add(at.id);
+    if (first.includes(at.id)) return first.indexOf(at.id);
+  }
+  return first.length;
 }
 
 export function oldestFirst(board: Board): TaskView[] {

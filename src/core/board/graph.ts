@@ -4,9 +4,11 @@
  *
  * A closed task waits for nothing, so a cycle with a closed member is no cycle.
  */
-import { groupBy } from '../group-by.ts';
+
 import { naturalCompare } from '../natural-compare.ts';
+import { groupBy } from '../shape.ts';
 import { normalisePaths } from '../task/task.ts';
+import { buildTree, type Tree } from './items.ts';
 import {
   type Components,
   findCycles,
@@ -14,7 +16,6 @@ import {
   shortestCycle,
   strongComponents,
 } from './strong-components.ts';
-import { buildTree, type Tree } from './tree.ts';
 
 export interface GraphNode {
   readonly id: string;

@@ -1,7 +1,7 @@
 /** What `gza.yaml` (and `.project-config.json`) may say, with everything built in filled in. */
 import type { FileTask, Task, TaskSettings } from '../task/task.ts';
-import { settingRows } from '../task/task-fields.ts';
-import { type FieldRow, namesOf } from '../task/task-json.ts';
+import { namesOf, settingRows } from '../task/task-fields.ts';
+import type { FieldRow } from '../task/task-json.ts';
 import type { Problem } from '../yaml/problem.ts';
 import type { ConfigInput } from './config-schema.ts';
 

@@ -40,12 +40,12 @@ export function judgePlace(seen: RepositorySeen): Judged[] {
   ];
 }
 
-const server = wrong(
-  'server',
-  'warning',
-  'This is a server of your own: jobs do not queue behind each other beyond one, dispatches tell no run, and an action is found only where the server may load it from.',
-  'Mirror the action on the server, or allow GitHub Connect; set GITHUB_API_URL where gza runs outside of Actions.',
-);
+const server: Judged = {
+  kind: 'server',
+  level: 'warning',
+  says: 'This is a server of your own: jobs do not queue behind each other beyond one, dispatches tell no run, and an action is found only where the server may load it from.',
+  todo: 'Mirror the action on the server, or allow GitHub Connect; set GITHUB_API_URL where gza runs outside of Actions.',
+};
 
 function judgeBase({
   defaultBranch: is,

@@ -5,13 +5,16 @@
  */
 import { foldLookAlikes, hiddenCharacter, mixesAlphabets } from '../markdown/neutralise.ts';
 import { type FileKind, type FileRow, fileKinds, fileRows, type GuardAction } from './file-classes.ts';
-import { findSecrets, namedSecret } from './find-secrets.ts';
-import { foldPath } from './fold-path.ts';
-import { compileGlobs, type Matcher } from './match-glob.ts';
-import { decodeUtf8 } from './parse-patch.ts';
-import type { FileChange, PatchLimits } from './patch.ts';
-import { patchLimits } from './patch.ts';
-import { whyOddPath, whyUnportablePath, whyUnsafePath } from './unsafe-path.ts';
+import { decodeUtf8, type FileChange, type PatchLimits, patchLimits } from './parse-patch.ts';
+import {
+  compileGlobs,
+  foldPath,
+  type Matcher,
+  whyOddPath,
+  whyUnportablePath,
+  whyUnsafePath,
+} from './paths.ts';
+import { findSecrets, namedSecret } from './secrets.ts';
 
 export type GuardRule =
   | FileKind

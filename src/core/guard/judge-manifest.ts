@@ -5,10 +5,8 @@
  */
 import { isRecord } from '../shape.ts';
 import { type FileKind, fileKinds, fileRows } from './file-classes.ts';
-import { foldPath } from './fold-path.ts';
 import type { GuardRule, Objection } from './guard-patch.ts';
-import { compileGlobs, type Matcher } from './match-glob.ts';
-import { pathLengthMax } from './unsafe-path.ts';
+import { compileGlobs, foldPath, type Matcher, pathLengthMax } from './paths.ts';
 
 export interface ManifestChange {
   readonly path: string;

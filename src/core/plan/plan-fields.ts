@@ -4,7 +4,7 @@
  * kind (a path for files); everything else is the text for the agent.
  */
 
-import { whyUnsafePath } from '../guard/unsafe-path.ts';
+import { whyUnsafePath } from '../guard/paths.ts';
 import { type Priority, priorities } from '../task/task.ts';
 
 export interface PlanFields {

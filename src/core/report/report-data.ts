@@ -3,10 +3,10 @@ import type { Board, TaskView } from '../board/board.ts';
 import { type Counts, countTasks, type Summary } from '../board/summary.ts';
 import type { StepRecord } from '../ledger/record/record.ts';
 import { oneLine } from '../markdown/neutralise.ts';
+import { secondsOf } from '../policy/cost.ts';
 import type { Readiness } from '../policy/readiness.ts';
 import { verdictWords } from '../policy/standing-verdict.ts';
 import { parseTime } from '../time.ts';
-import { secondsOf } from './costs.ts';
 import { type ReportGraph, reportGraphs } from './report-graphs.ts';
 import { type StatRow, statsOf } from './stats.ts';
 

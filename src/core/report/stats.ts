@@ -6,8 +6,8 @@ import { isDone, type TaskView } from '../board/board.ts';
 import type { StepRecord } from '../ledger/record/record.ts';
 import { oneLine } from '../markdown/neutralise.ts';
 import { compareText } from '../natural-compare.ts';
+import { addSpent, nothingSpent, type Spent, spentOn, spentOnTask } from '../policy/cost.ts';
 import { leftWork } from '../policy/steps-so-far.ts';
-import { addSpent, nothingSpent, type Spent, spentOn, spentOnTask } from './costs.ts';
 
 export interface StatRow extends Spent {
   readonly name: string;

@@ -5,7 +5,7 @@
  * 2. Lines in doubt never give one. But an approval stands only if no line, certain or in doubt, speaks
  *    against it: the error to avoid is an approval that nobody gave.
  * 3. An approval stands only where nothing else that the author says, in words or as data, goes against it
- *    (doubts.ts, data-verdicts.ts). What may only be a fault is a soft doubt, which a clear second answer settles.
+ *    (doubts.ts). What may only be a fault is a soft doubt, which a clear second answer settles.
  * 4. A text too long to be read whole is read from its end, and then cannot approve: what was cut off might
  *    say otherwise.
  */
@@ -14,8 +14,7 @@ import { type Markdown, type MarkdownLine, readMarkdown } from '../markdown/mark
 import { foldLookAlikes, removeHidden } from '../markdown/neutralise.ts';
 import { type Verdict, verdicts } from './verdict.ts';
 import { readVerdictAtEnd, readVerdictLine, readVerdictValue, type Statement } from './verdict-line.ts';
-import { dataAgainst } from './words/data-verdicts.ts';
-import { type Doubt, doubtsIn } from './words/doubts.ts';
+import { type Doubt, dataAgainst, doubtsIn } from './words/doubts.ts';
 
 export type VerdictReading = (
   | { readonly kind: 'verdict'; readonly verdict: Verdict; readonly line: number }

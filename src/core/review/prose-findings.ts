@@ -5,11 +5,24 @@
  */
 
 import type { MarkdownLine } from '../markdown/markdown-lines.ts';
-import { findPlace, type Place, placeAtStart } from './find-place.ts';
-import { type FindingParts, findingsMax, type Severity } from './finding.ts';
-import { isNoFinding } from './no-finding.ts';
-import { boundText, splitPlace } from './read-finding.ts';
-import { type Label, readLabel, readSeverity, readTag, sectionSeverity } from './severity-words.ts';
+import {
+  boundText,
+  type FindingParts,
+  findingsMax,
+  findPlace,
+  type Place,
+  placeAtStart,
+  type Severity,
+  splitPlace,
+} from './finding.ts';
+import {
+  isNoFinding,
+  type Label,
+  readLabel,
+  readSeverity,
+  readTag,
+  sectionSeverity,
+} from './severity-words.ts';
 import { type Row, rowsOf } from './table-findings.ts';
 
 interface Draft {

@@ -1,10 +1,7 @@
 /** Findings that stand as the rows of a table, by the names of its columns. */
 import type { MarkdownLine } from '../markdown/markdown-lines.ts';
-import { findPlace, type Place } from './find-place.ts';
-import type { Severity } from './finding.ts';
-import { isNoFinding, saysSettled } from './no-finding.ts';
-import { splitPlace } from './read-finding.ts';
-import { readSeverity } from './severity-words.ts';
+import { findPlace, type Place, type Severity, splitPlace } from './finding.ts';
+import { isNoFinding, readSeverity, saysSettled } from './severity-words.ts';
 
 export interface Row {
   /** Null: the section says. */

@@ -3,7 +3,7 @@
  * in front.
  */
 import type { Config } from '../config/config.ts';
-import { matchName } from '../guard/match-glob.ts';
+import { matchName } from '../guard/paths.ts';
 import { normalisePath } from '../task/task.ts';
 
 export const layers = ['data', 'business', 'presentation', 'tests', 'config'] as const;

@@ -18,8 +18,7 @@ import {
 import { GzaError } from '../errors.ts';
 import { printProblems } from '../yaml/problem.ts';
 import { parseTaskFile } from './parse-task-file.ts';
-import { allRows } from './task-fields.ts';
-import { namesOf } from './task-json.ts';
+import { allRows, namesOf } from './task-fields.ts';
 
 /** Field of a task file → its new value, or null to take it out. */
 export type TaskChanges = Readonly<Record<string, unknown>>;

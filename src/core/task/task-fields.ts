@@ -345,6 +345,14 @@ export const settingRows = rows({
     more: 'See [security](security.md).',
     example: ['src/**'],
   },
+  baseline: {
+    kind: 'choice',
+    values: ['check', 'skip'],
+    section: 'work',
+    builtIn: 'check',
+    about: '`skip`: it may start although the checks of `gza.yaml` fail on the base, because it mends them.',
+    more: 'Default `check`.',
+  },
   verify: {
     kind: 'line',
     section: 'work',
@@ -374,4 +382,13 @@ export function fieldRowOf(name: string): FieldRow | undefined {
 
 export function isSetting(name: string): name is keyof SettingFields {
   return Object.hasOwn(settingRows, name);
+}
+
+/** Every name under which a file may give the field; the first is the one that docs use. */
+export function namesOf(name: string, { written, aliases = [] }: FieldRow): readonly string[] {
+  return written === undefined ? [name, ...aliases] : [written, name, ...aliases];
+}
+
+export function isList({ kind }: FieldRow): boolean {
+  return kind === 'names' || kind === 'ids' || kind === 'paths' || kind === 'lines';
 }

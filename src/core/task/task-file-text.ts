@@ -33,7 +33,7 @@ export interface TaskFileContent {
 export function taskFileText({ about = [], shared = {}, tasks, milestones }: TaskFileContent): string {
   const comment = about.map((line) => `# ${line.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')}\n`).join('');
   const head = Object.keys(shared).length > 0 ? stringify(shared, { lineWidth: 0 }) : '';
-  return `${taskFileHeader}${comment}${head}tasks:\n${taskItemsText(tasks, 2, milestones, shared)}`;
+  return `${taskFileHeader()}${comment}${head}tasks:\n${taskItemsText(tasks, 2, milestones, shared)}`;
 }
 
 /** The items of `tasks:`, each beginning with a dash at this column, a blank line between them. */

@@ -3,7 +3,7 @@ import { linearIssue, type TaskView } from '../board/board.ts';
 import { standingVerdict } from '../policy/standing-verdict.ts';
 import { attemptsOf } from '../policy/steps-so-far.ts';
 import type { Task } from './task.ts';
-import { allRows } from './task-fields.ts';
+import { allRows, isList } from './task-fields.ts';
 
 /** What a list prints for each task. */
 export function taskRow(view: TaskView): Record<string, unknown> {
@@ -90,7 +90,6 @@ export function taskJson(view: TaskView, settings: ShownSettings): Record<string
   };
 }
 
-/** A row of the table of task fields: what it says of a field. */
 /** What a field holds. Lists may be written as a single value; `names` and `ids` are parted by commas in options. */
 interface Values {
   id: string;
@@ -166,12 +165,3 @@ export type ValueOf<R extends FieldRow> = R['kind'] extends keyof Values
   : R extends { readonly values: readonly (infer V)[] }
     ? V
     : never;
-
-/** Every name under which a file may give the field; the first is the one that docs use. */
-export function namesOf(name: string, { written, aliases = [] }: FieldRow): readonly string[] {
-  return written === undefined ? [name, ...aliases] : [written, name, ...aliases];
-}
-
-export function isList({ kind }: FieldRow): boolean {
-  return kind === 'names' || kind === 'ids' || kind === 'paths' || kind === 'lines';
-}

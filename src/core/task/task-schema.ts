@@ -12,8 +12,8 @@ import {
   titleCharactersMax,
   titleOf,
 } from './task.ts';
-import { allRows, isSetting } from './task-fields.ts';
-import { type FieldRow, isList, namesOf } from './task-json.ts';
+import { allRows, isList, isSetting, namesOf } from './task-fields.ts';
+import type { FieldRow } from './task-json.ts';
 
 const promptCharsMax = 100_000;
 const listItemsMax = 1000;

@@ -1,7 +1,7 @@
 /** The tables of docs/tasks.md, between their marks, from the table of fields. */
 
-import { allRows } from '../task/task-fields.ts';
-import { type DocSection, type FieldRow, isList, namesOf } from '../task/task-json.ts';
+import { allRows, isList, namesOf } from '../task/task-fields.ts';
+import type { DocSection, FieldRow } from '../task/task-json.ts';
 
 export function withFieldTables(page: string): string {
   return page.replaceAll(

@@ -5,7 +5,7 @@
  * arguments, which it does not read as code. A list of words runs without a shell.
  */
 import { randomUUID } from 'node:crypto';
-import { findProgram } from '../../agents/probe-agent.ts';
+import { findProgram } from '../../agents/agent-environment.ts';
 import { startProcess } from '../../agents/run-process.ts';
 import type { Sandbox } from '../../agents/sandbox/sandbox.ts';
 import { cleanOutputLine, keepEnds } from '../../core/checks/output-text.ts';

@@ -8,7 +8,7 @@ import type { Project } from '../../app/project.ts';
 import { breakPlan, planBytesMax } from '../../app/tasks/break-plan.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { isGzaError } from '../../core/errors.ts';
-import { findSecrets, namedSecret } from '../../core/guard/find-secrets.ts';
+import { findSecrets, namedSecret } from '../../core/guard/secrets.ts';
 import { commitMessage } from '../../core/markdown/neutralise.ts';
 import { breakdownText } from '../../core/text/terminal/breakdown.ts';
 import { gzaIdentity } from '../../git/git.ts';

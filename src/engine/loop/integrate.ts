@@ -13,9 +13,9 @@ import { integrateLane, rebaseLane } from '../../workspace/branch/rebase-lane.ts
 import { objectFolders } from '../../workspace/clone-folder.ts';
 import { discardClone, type Workspace } from '../../workspace/workspace.ts';
 import { verify } from '../checks/verify.ts';
-import { openWork } from '../work-ports.ts';
 import { baseOf } from './lane-of.ts';
 import { stateDirOf } from './state-dir.ts';
+import { openWork } from './work-run.ts';
 
 /** What was done, a line each; `ok` is false when a lane is left out or the whole did not pass `build_verify`. */
 export async function integrateLanes(
@@ -109,7 +109,7 @@ export async function verifyBuild(
   tasks: readonly string[],
   ports: Ports,
 ): Promise<BuildVerified | null> {
-  if (project.config.build_verify === undefined || ports.signal.aborted) return null;
+  if (ports.signal.aborted) return null;
   const lanes = await finishedLanes(project, workspace.repository, tasks);
   if (lanes.length === 0) return null;
   const base = await baseOf(project, workspace.repository);

@@ -8,9 +8,15 @@ import type { Decision, Facts } from '../../core/policy/decide.ts';
 import { agentsOut, isLooping, tiredAgent, wasCutShort } from '../../core/policy/steps-so-far.ts';
 import type { TaskSettings } from '../../core/task/task.ts';
 import type { Repository } from '../../git/repository.ts';
-import { changesFiles, needsLane, type RunChoice, type StepJob, timeoutMinutes } from '../engine.ts';
+import {
+  changesFiles,
+  needsLane,
+  type RunChoice,
+  type StepJob,
+  type StoredSession,
+  timeoutMinutes,
+} from '../engine.ts';
 import { reviewsSoFar, subjectOf } from '../perform/gather-context.ts';
-import type { StoredSession } from '../perform/session-file.ts';
 import { baseOf, type LaneOptions, laneOf } from './lane-of.ts';
 
 export interface PlanContext {
@@ -111,7 +117,11 @@ interface Money {
 }
 
 /** What is left of the task's own budget, or its share of what is left of the run's and the day's. */
-function moneyFor({ running, project }: PlanContext, view: TaskView, facts: Facts): Money {
+export function moneyFor(
+  { running, project }: Pick<PlanContext, 'running' | 'project'>,
+  view: TaskView,
+  facts: Facts,
+): Money {
   const { budget } = facts.settings(view.task);
   const own = budget === null ? null : Math.max(0, budget - (view.record?.cost_usd ?? 0));
   if (facts.dollarsLeft === null) return { reserved: own, mayCost: own };

@@ -21,7 +21,7 @@ import { type RebaseResult, rebaseLane } from '../../workspace/branch/rebase-lan
 import { diffId, mergeBase } from '../../workspace/patch/lane-diff.ts';
 
 import { baseOf, isJoinBranch, joinLanes, joinMove, PredecessorsConflict, waitsForLane } from './lane-of.ts';
-import type { Loop } from './loop.ts';
+import type { Loop } from './work-run.ts';
 
 export interface LaneToMove {
   readonly link: LaneLink;

@@ -3,8 +3,8 @@ import type { Project } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { Verification } from '../../core/checks/verification.ts';
 import { pausedMark } from '../../core/ledger/rebase-mark.ts';
+import { secondsOf } from '../../core/policy/cost.ts';
 import { whyHalted } from '../../core/policy/rules-before.ts';
-import { secondsOf } from '../../core/report/costs.ts';
 import { foreseen, whyFailed } from '../../core/system-error.ts';
 import type { Turn } from '../../core/text/terminal/work-summary.ts';
 import { addSeconds } from '../../core/time.ts';
@@ -17,10 +17,9 @@ import { recordStep, type StepReport } from '../conclude/step-report.ts';
 import { changesFiles, type StepJob } from '../engine.ts';
 import { brokenLeft, type Left, whyBroken } from '../left.ts';
 import { type Performed, type PerformInput, perform } from '../perform/perform.ts';
-import { writeSession } from '../perform/session-file.ts';
-import { type Loop, liveText, type Worked, type WorkPorts } from './loop.ts';
 import { agentOrder } from './plan-step.ts';
-import { dropLeft, keepArtifacts, keepLeft, stateDirOf } from './state-dir.ts';
+import { dropLeft, keepArtifacts, keepLeft, stateDirOf, writeSession } from './state-dir.ts';
+import { type Loop, liveText, type Worked, type WorkPorts } from './work-run.ts';
 
 /** Of a laptop; renewed at a third of it. */
 export const leaseSeconds = 600;

@@ -17,13 +17,13 @@ import { writeToTask } from '../../app/tasks/change-task.ts';
 import { inOrder, type TaskView } from '../../core/board/board.ts';
 import type { Claim } from '../../core/ledger/record/record.ts';
 import { branchAtHome } from '../../core/task/task-json.ts';
-import { plainText } from '../../core/text/terminal/task-line.ts';
+import { plainText } from '../../core/text/terminal/lines.ts';
 import type { LedgerView } from '../../ledger/ledger.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { RunChoice } from '../engine.ts';
-import type { Worked, WorkPorts } from './loop.ts';
 import { sweep } from './sweep.ts';
 import { agentHere, laneHere, type TurnEnd, turnHere } from './turn-here.ts';
+import type { Worked, WorkPorts } from './work-run.ts';
 
 export interface HereChoice extends RunChoice {
   readonly allBranches: boolean;

@@ -4,14 +4,15 @@
  */
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
-import { appendFile, lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import type { Project } from '../../app/project.ts';
 import { GzaError } from '../../core/errors.ts';
 import type { Claim } from '../../core/ledger/record/record.ts';
 import { oneLine } from '../../core/markdown/neutralise.ts';
-import type { StepJob } from '../engine.ts';
+import { removeAll } from '../../workspace/workspace.ts';
+import type { StepJob, StoredSession } from '../engine.ts';
 import type { Left } from '../left.ts';
 
 type At = Pick<Project, 'repository'>;
@@ -174,4 +175,59 @@ export async function takeLeft(stateDir: string, claim: Claim): Promise<Kept | n
   } finally {
     await rm(`${file}.taken`, { force: true });
   }
+}
+
+interface Owner {
+  readonly id: string;
+  readonly agent: string;
+  readonly step: string;
+}
+
+/**
+ * A session can be gone on with only on the machine, in the HOME and in the folder that it began in. Null when there
+ * is none that this step could go on with.
+ */
+export async function readSession(stateDir: string, job: Owner): Promise<StoredSession | null> {
+  try {
+    const kept = JSON.parse(await readFile(sessionFile(stateDir, job), 'utf8')) as StoredSession & {
+      readonly step: string;
+    };
+    const isWhole = typeof kept.id === 'string' && typeof kept.clone === 'string';
+    return isWhole && kept.step === job.step ? kept : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Null takes it away. */
+export async function writeSession(
+  stateDir: string,
+  job: Owner,
+  session: StoredSession | null,
+): Promise<void> {
+  const file = sessionFile(stateDir, job);
+  if (session === null) return rm(file, { force: true });
+  await mkdir(join(stateDir, 'sessions'), { recursive: true });
+  await writeFile(file, JSON.stringify({ ...session, step: job.step }), { mode: 0o600 });
+}
+
+function sessionFile(stateDir: string, { id, agent }: Pick<Owner, 'id' | 'agent'>): string {
+  return join(stateDir, 'sessions', `${id}-${agent}.json`);
+}
+
+/** The next try begins afresh. */
+export async function forgetSessions(stateDir: string, id: string, agents: readonly string[]): Promise<void> {
+  for (const agent of agents) await rm(sessionFile(stateDir, { id, agent }), { force: true });
+}
+
+/**
+ * What agents kept for a task that is done: their HOMEs, which can be large, and sessions nobody goes on with.
+ * `agents`: all that may have worked on it. Names of tasks may be beginnings of one another.
+ */
+export async function forgetTask(stateDir: string, id: string, agents: readonly string[]): Promise<void> {
+  const names = new Set(agents.map((agent) => `${id}-${agent}`));
+  for (const name of await readdir(join(stateDir, 'homes')).catch(() => [])) {
+    if (names.has(name)) await removeAll(join(stateDir, 'homes', name)).catch(() => {});
+  }
+  await forgetSessions(stateDir, id, agents);
 }

@@ -22,11 +22,11 @@ import { runLeft } from '../left.ts';
 import { adapterFor, pathWithShims, pricesOf } from '../perform/ask-agent.ts';
 import { promptFor } from '../perform/perform.ts';
 import { baseOf } from './lane-of.ts';
-import type { Worked, WorkPorts } from './loop.ts';
 import { agentOrder, leastUsd } from './plan-step.ts';
 import { holdClaim, leaseSeconds, workedOf } from './run-claimed.ts';
 import type { HereChoice } from './run-here.ts';
 import { openStateDir } from './state-dir.ts';
+import type { Worked, WorkPorts } from './work-run.ts';
 
 /** How a turn ended: `left` is nobody's failure, `waits` is a person's. */
 export type TurnEnd =

@@ -10,19 +10,19 @@ import { type AgentRun, runAgent } from '../../agents/run-agent.ts';
 import type { AgentConfig, Config } from '../../core/config/config.ts';
 import { isGzaError } from '../../core/errors.ts';
 import type { StepName } from '../../core/ledger/record/record.ts';
+import { addModel, addUsage, type PriceTable } from '../../core/policy/cost.ts';
 import { endings } from '../../core/policy/endings.ts';
-import { addModel, addUsage, type PriceTable } from '../../core/policy/price.ts';
-import { stepNonce } from '../../core/review/step-nonce.ts';
+import { stepNonce } from '../../core/review/read-review.ts';
 import { isRecord } from '../../core/shape.ts';
 import { whyFailed } from '../../core/system-error.ts';
 import { agentLines, agentSecrets } from '../../core/text/doctor/caller-workflow.ts';
 import { reviewSchema } from '../../core/text/review.ts';
-import { readPlainFile } from '../../system/plain-file.ts';
+import { readPlainFile } from '../../system/outside.ts';
 import { objectFolders } from '../../workspace/clone-folder.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
 import { changesFiles, isCommand, type StepJob } from '../engine.ts';
+import { writeSession } from '../loop/state-dir.ts';
 import type { PerformInput } from './perform.ts';
-import { writeSession } from './session-file.ts';
 
 interface AskInput
   extends Pick<

@@ -144,6 +144,8 @@ export interface ForgeRead {
   waitingRuns(): Promise<readonly WaitingRun[]>;
   /** File names of the workflows that somebody started by hand, or by the API, on a commit; at most 100. */
   startedOn(commit: string): Promise<readonly string[]>;
+  /** Jobs of a run that are not over; at most 2,000. */
+  openJobs(run: number): Promise<readonly { readonly name: string; readonly isAtWork: boolean }[]>;
 }
 
 export interface PullWanted {
@@ -218,6 +220,8 @@ export interface ForgeWrite {
   rerun(run: number): Promise<boolean>;
   /** Starts a workflow on a branch. */
   dispatch(workflow: string, ref: string, inputs?: Readonly<Record<string, string>>): Promise<void>;
+  /** All of its jobs: GitHub cancels no single one. */
+  cancel(run: number): Promise<void>;
 }
 
 export interface Forge extends ForgeRead, ForgeWrite {}

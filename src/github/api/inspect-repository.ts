@@ -13,7 +13,7 @@ import type {
   WorkflowSeen,
 } from '../../core/doctor/repository-seen.ts';
 import { workflowTraits } from '../../core/doctor/workflow-traits.ts';
-import { globProblem, matchGlob } from '../../core/guard/match-glob.ts';
+import { globProblem, matchGlob } from '../../core/guard/paths.ts';
 import { isInline } from '../../core/text/doctor/inline-workflows.ts';
 import type { Asked, GithubClient } from './client/client.ts';
 import { type Operation, permissionOf } from './client/operations.ts';

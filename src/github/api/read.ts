@@ -77,6 +77,18 @@ export function githubRead(client: GithubClient, ourLogin: string): ForgeRead {
       );
       return items.map(({ path }) => fileName(path));
     },
+    async openJobs(run) {
+      const { items } = await client.list(
+        {
+          operation: 'read workflow runs',
+          pages: ({ actions }, here) => [actions.listJobsForWorkflowRun, { ...here, run_id: run }],
+        },
+        { itemsMax: 2_000 },
+      );
+      return items
+        .filter(({ status }) => status !== 'completed')
+        .map(({ name, status }) => ({ name, isAtWork: status === 'in_progress' }));
+    },
   };
 }
 

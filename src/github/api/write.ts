@@ -67,6 +67,12 @@ export function githubWrite(context: OpenPullContext, read: ForgeRead): ForgeWri
       return answer.status < 300;
     },
     dispatch: (workflow, ref, inputs = {}) => dispatch(client, workflow, ref, inputs),
+    async cancel(run) {
+      await client.must({
+        operation: 'cancel a run',
+        send: (rest, here) => rest.actions.cancelWorkflowRun({ ...here, run_id: run }),
+      });
+    },
   };
 }
 

@@ -12,7 +12,7 @@ import type { CommentCommand } from '../../core/markdown/parse-comment-commands.
 import type { OpenCommand } from '../../core/policy/decide.ts';
 import { titleOf } from '../../core/task/task.ts';
 import { type CommandOutcome, commandHelp, splitAnswer } from '../../core/text/github/command-answer.ts';
-import { count } from '../../core/text/terminal/lists.ts';
+import { count } from '../../core/text/terminal/lines.ts';
 import { parseTime } from '../../core/time.ts';
 import { reviewsSoFar, subjectOf } from '../../engine/perform/gather-context.ts';
 import type { Ci } from '../jobs/ci.ts';

@@ -1,9 +1,10 @@
 /** The last job of a lane that could not say so itself: picking is asked for again. And the team's own CI is started. */
-
+import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Project } from '../../app/project.ts';
 import { GzaError, isGzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
+import type { Claim } from '../../core/ledger/record/record.ts';
 import { branchNameFault } from '../../core/task/task.ts';
 import { trapText } from '../../core/text/doctor/trap-texts.ts';
 import { ciRun, parseCiRun, reviewClaim } from '../pick/claims.ts';
@@ -40,19 +41,19 @@ async function wake(ci: NextCi, ended: readonly string[]): Promise<void> {
   }
 }
 
-const startsShape = z
-  .array(
-    z.union([
-      z.strictObject({
-        workflow: z.string().max(200),
-        branch: z.string().refine((name) => branchNameFault(name) === null),
-      }),
-      z.strictObject({ rerun: z.int().min(1) }),
-    ]),
-  )
-  .max(1_000);
+const startShape = z.strictObject({
+  workflow: z.string().max(200),
+  branch: z.string().refine((name) => branchNameFault(name) === null),
+});
+const runShape = z.union([
+  z.strictObject({ rerun: z.int().min(1) }),
+  z.strictObject({ cancel: z.int().min(1) }),
+]);
+const startsShape = z.array(z.union([startShape, runShape])).max(1_000);
 
-export type Start = Extract<z.infer<typeof startsShape>[number], { workflow: string }>;
+export type Start = z.infer<typeof startShape>;
+/** A run whose failed jobs run once more, or whose agents work in vain. */
+type RunAsked = z.infer<typeof runShape>;
 
 /**
  * The team's own CI on a branch that was just pushed: a push with a job's token starts nothing, a dispatch does. The
@@ -63,19 +64,42 @@ export type Start = Extract<z.infer<typeof startsShape>[number], { workflow: str
 export function printStarts(
   ci: Pick<Ci, 'input'>,
   starts: readonly Start[],
-  reruns: readonly number[] = [],
+  runs: readonly RunAsked[] = [],
 ): string {
-  const all = [...(ci.input('login') === '' ? starts : []), ...reruns.map((rerun) => ({ rerun }))];
+  const all = [...(ci.input('login') === '' ? starts : []), ...runs];
   return all.length === 0 ? '' : JSON.stringify(all);
+}
+
+/**
+ * Runs whose agents work in vain: since their claims were made somebody stopped their tasks, or paused everything. GitHub
+ * cancels whole runs, so one in which another lane goes on is left alone. `dead`: claims whose jobs are over anyway.
+ */
+export function vainRuns(
+  ci: Pick<Ci, 'run'>,
+  { before, after, isPaused }: { before: readonly Claim[]; after: readonly Claim[]; isPaused: boolean },
+  dead: ReadonlySet<string>,
+): RunAsked[] {
+  const held = new Set(after.map(({ id }) => id));
+  const wanted = new Set(isPaused ? [] : after.map(({ run }) => run));
+  const vain = before.filter(
+    ({ id, run }) => !dead.has(id) && !wanted.has(run) && (isPaused || !held.has(id)),
+  );
+  const runs = new Set(vain.flatMap(({ run }) => parseCiRun(run)?.id ?? []));
+  runs.delete(ci.run.id);
+  return [...runs].map((cancel) => ({ cancel }));
 }
 
 /** What cannot be started is said, and keeps nothing else from going on. */
 export async function startWorkflows(
-  ci: Pick<Ci, 'input' | 'forge' | 'run' | 'say' | 'warn'>,
+  ci: Pick<Ci, 'input' | 'forge' | 'run' | 'say' | 'warn' | 'ports'>,
 ): Promise<void> {
   const text = ci.input('start');
   if (text === '') return;
   for (const one of readStarts(text)) {
+    if ('cancel' in one) {
+      await cancelRun(ci, one.cancel);
+      continue;
+    }
     if ('rerun' in one) {
       const isStarted = await ci.forge().rerun(one.rerun);
       if (isStarted) ci.say(`What failed in run ${one.rerun} runs once more.`);
@@ -95,6 +119,32 @@ export async function startWorkflows(
       const { happened, next } = trapText({ kind: 'ci-not-started', workflow, branch, said: error.message });
       ci.warn(`${happened} ${next.join('; ')}.`);
     }
+  }
+}
+
+const [lookMs, looksMax] = [15_000, 12];
+
+/** What is being checked or landed comes to its end first, so that nothing that is done is lost. */
+async function cancelRun(
+  { forge, say, warn, ports }: Pick<Ci, 'forge' | 'say' | 'warn' | 'ports'>,
+  run: number,
+): Promise<void> {
+  try {
+    for (let looks = 0; looks < looksMax; looks += 1) {
+      const open = await forge().openJobs(run);
+      if (!open.some(({ name }) => /\/ (agent|review) \(/.test(name)))
+        return say(`Run ${run} runs no agent any more.`);
+      const ends = /\/ (verify|land|land review|take over) \(/;
+      if (!open.some(({ name, isAtWork }) => isAtWork && ends.test(name))) {
+        await forge().cancel(run);
+        return say(`Run ${run} was cancelled: what its agents did is kept.`);
+      }
+      await wait(lookMs, undefined, { signal: ports.signal });
+    }
+    say(`Run ${run} goes on: a task in it was being landed.`);
+  } catch (error) {
+    if (!isGzaError(error)) throw error;
+    warn(`Run ${run} was not cancelled: ${error.message}`);
   }
 }
 

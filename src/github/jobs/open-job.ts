@@ -4,7 +4,7 @@ import { wholeView } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
 import { branchNameFault } from '../../core/task/task.ts';
-import { openWork } from '../../engine/work-ports.ts';
+import { openWork } from '../../engine/loop/work-run.ts';
 import { listRefs } from '../../git/refs.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { Workspace } from '../../workspace/workspace.ts';

@@ -5,7 +5,7 @@
 import { loadProject, openProject } from '../../app/project.ts';
 import { decide } from '../../core/policy/decide.ts';
 import { boardIssueTitle } from '../../core/text/github/board-issue.ts';
-import { openWork } from '../../engine/work-ports.ts';
+import { openWork } from '../../engine/loop/work-run.ts';
 import { ciFacts, lanesOf, liveBranches } from '../pick/lane-world.ts';
 import { endWith, tellLanesAndBoard } from '../pick/pick-and-tell.ts';
 import { receive } from '../pick/share.ts';

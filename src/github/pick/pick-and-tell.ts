@@ -3,7 +3,7 @@ import { wholeView } from '../../app/tasks/change-task.ts';
 import { type GzaError, isGzaError } from '../../core/errors.ts';
 import { errorNotice, missingNotices, trapNotice } from '../../core/text/github/notice.ts';
 import { printStepSummary } from '../../core/text/github/step-summary.ts';
-import { count } from '../../core/text/terminal/lists.ts';
+import { count } from '../../core/text/terminal/lines.ts';
 import { addSeconds } from '../../core/time.ts';
 import type { Ci } from '../jobs/ci.ts';
 import { isMissingPermission, sayMissing } from '../publish/missing-permissions.ts';

@@ -4,7 +4,7 @@
  */
 
 import { loadProject, type Project, scorer } from '../../app/project.ts';
-import { tellTrackers } from '../../app/share/tell-trackers.ts';
+import { tellTrackers } from '../../app/share/share.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import { configMistakes } from '../../core/config/config.ts';
 import { type Decision, decide } from '../../core/policy/decide.ts';
@@ -15,7 +15,7 @@ import { reviewerAfter } from '../../engine/loop/plan-step.ts';
 import { removeJoins } from '../../engine/loop/rebase-on.ts';
 import { type Front, playRound, settle } from '../../engine/loop/round.ts';
 import { recordDead } from '../../engine/loop/sweep.ts';
-import { openWork } from '../../engine/work-ports.ts';
+import { openWork } from '../../engine/loop/work-run.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { IssueFacts, PullFacts } from '../api/forge.ts';
 import { commentOfEvent } from '../comments/event-comment.ts';
@@ -23,7 +23,7 @@ import { type Intake, readWatermark, takeIn } from '../comments/intake.ts';
 import { peopleFor, tasksThatListen } from '../comments/people.ts';
 import { wholeHistory } from '../jobs/checkout.ts';
 import type { Ci, ReadingCi } from '../jobs/ci.ts';
-import { owedStarts, printStarts, type Start } from '../jobs/next.ts';
+import { owedStarts, printStarts, type Start, vainRuns } from '../jobs/next.ts';
 import { openCheckout } from '../jobs/open-job.ts';
 import { claimRechecks } from '../jobs/recheck.ts';
 import { notePulls } from '../publish/note-pulls.ts';
@@ -87,7 +87,8 @@ export async function pickJob(ci: Ci): Promise<Picked> {
   const intake = await takeIn(ci, project, { mark, comments, pulls, board: boardIssue, decideNow });
   project = await loadProject(ports, opened);
   const worlds = await lanesOf(project, workspace.repository, pulls);
-  const dead = await deadClaims(project.board.claims, ci.forge(), ports.now(), intake.ended);
+  const { claims } = project.board;
+  const dead = await deadClaims(claims, ci.forge(), ports.now(), intake.ended);
   const pick: Pick = { ci, workspace, pulls, checks, dead, worlds, heads, taken: [] };
   await settle(frontOf(pick, project, []));
   const { claimed, rebased, starts, failures } = await writeAndShare(pick, project);
@@ -95,11 +96,14 @@ export async function pickJob(ci: Ci): Promise<Picked> {
   const begun = isDryRun(ci) ? [] : lanes;
   ci.output('matrix', JSON.stringify(begun));
   ci.output('count', String(begun.length));
-  ci.output('start', isDryRun(ci) ? '' : printStarts(ci, starts, checks.reruns));
   ci.output('wake', await wokenBy(ci, opened.repository.git.cwd));
   ci.output('base', await workspace.repository.bareGit.text(['rev-parse', 'HEAD^{commit}']));
   project = await loadProject(ports, opened);
   const facts = await ciFacts(project, pick.worlds, dead);
+  const { claims: after } = project.board;
+  const reruns = checks.reruns.map((rerun) => ({ rerun }));
+  const stops = vainRuns(ci, { before: claims, after, isPaused: facts.paused !== undefined }, dead);
+  ci.output('start', isDryRun(ci) ? '' : printStarts(ci, starts, [...reruns, ...stops]));
   return {
     lanes,
     project,

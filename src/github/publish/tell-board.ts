@@ -6,6 +6,7 @@ import { mergeTicks } from '../../core/markdown/body-block.ts';
 import type { Box } from '../../core/markdown/boxes.ts';
 import type { Decision } from '../../core/policy/decide.ts';
 import { boardIssueTitle, fitBoardIssue } from '../../core/text/github/board-issue.ts';
+import { boardForecast } from '../../engine/loop/simulate.ts';
 import type { IssueFacts } from '../api/forge.ts';
 import type { Ci } from '../jobs/ci.ts';
 import { notKept } from '../pick/share.ts';
@@ -25,7 +26,8 @@ export async function tellBoard(ci: Ci, seen: BoardSeen, notices: readonly strin
   if (board.views.size === 0) return;
   const meta = await project.view.meta(project.view.base);
   const paused = meta?.marks?.[pausedMark] ?? null;
-  const facts = { board, decisions, notices, paused, notKept: notKept(meta ?? {}) };
+  const forecast = await boardForecast(project);
+  const facts = { board, decisions, notices, paused, notKept: notKept(meta ?? {}), forecast };
   if (known && boardTicks.length === 0) {
     const fitted = fitBoardIssue(known.body, facts);
     if (fitted && mergeTicks(known.body, fitted.body) === known.body) return;

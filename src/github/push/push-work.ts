@@ -4,15 +4,16 @@
  */
 
 import { loadProject, type OpenedProject, type Project, warnJoined } from '../../app/project.ts';
+import { syncQuietly } from '../../app/share/share.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import { isGzaError } from '../../core/errors.ts';
 import { syncText } from '../../core/text/terminal/joined.ts';
-import type { WorkPorts, WorkRequest, WorkResult } from '../../engine/loop/loop.ts';
+import type { WorkPorts, WorkResult } from '../../engine/loop/work-run.ts';
 import { PorcelainError, porcelain } from '../../git/porcelain.ts';
 import { listRefs } from '../../git/refs.ts';
 import type { Repository } from '../../git/repository.ts';
 import { trackedTips } from '../../ledger/sync/remote-refs.ts';
-import { remoteHasLedgers, syncLedgers } from '../../ledger/sync/sync.ts';
+import { syncLedgers } from '../../ledger/sync/sync.ts';
 import { hasPersonsWork } from '../../workspace/branch/join-branches.ts';
 import { type PullPlace, pullPlace, pushPulls } from './push-pulls.ts';
 
@@ -33,18 +34,12 @@ interface Open {
   place?: PullPlace | string;
 }
 
-const quiet: Sharing = { share: async () => {}, end: async () => [] };
-
-export async function openSharing(
+export async function openPushing(
   opened: OpenedProject,
   repository: Repository,
-  request: Pick<WorkRequest, 'push' | 'offline'>,
+  remote: string,
   ports: WorkPorts,
 ): Promise<Sharing> {
-  const remote = 'origin';
-  if (request.offline) return quiet;
-  // Claims are made there without --push too, and must end there.
-  if (!request.push) return ledgersOnly(opened, ports, remote);
   const known = new Set((await trackedTips(opened.ledger.store, remote)).keys());
   const open: Open = { opened, repository, ports, remote, known };
   let turn: Promise<unknown> = Promise.resolve();
@@ -61,36 +56,11 @@ export async function openSharing(
   };
 }
 
-function ledgersOnly(opened: OpenedProject, ports: WorkPorts, remote: string): Sharing {
-  // Asked once, after the first claim: that is when a clone that never looked does.
-  let isShared: Promise<boolean> | undefined;
-  const share = async () => {
-    isShared ??= remoteHasLedgers(opened.ledger, remote);
-    if (await isShared) await syncQuietly(opened, ports, remote);
-  };
-  return {
-    share,
-    end: async () => {
-      await share();
-      return [];
-    },
-  };
-}
-
-async function syncQuietly({ ledger }: OpenedProject, ports: WorkPorts, remote: string): Promise<void> {
-  await syncLedgers(ledger, { remote, push: true, tell: warnJoined(ledger, ports) }).catch(
-    (error: unknown) => {
-      if (!isGzaError(error)) throw error;
-      ports.progress(`warning: the state was not shared: ${error.message.split('\n')[0]}`);
-    },
-  );
-}
-
 async function shareOne(open: Open, branch: string | null): Promise<void> {
   const { opened, ports, remote } = open;
   const project = await loadProject(ports, opened);
   const pushed = branch === null ? null : await pushBranch(project, { branch, remote });
-  await syncQuietly(opened, ports, remote);
+  await syncQuietly(opened.ledger, remote, ports);
   // Why it was refused is told at the end.
   if (branch === null || pushed?.kind !== 'pushed') return;
   await pullsOf(open, project, [branch]);

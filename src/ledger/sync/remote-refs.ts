@@ -35,6 +35,11 @@ export async function trackedTips(store: Store, remote: string): Promise<Map<str
   return new Map(rows.map(({ ref, oid }) => [ref.slice(prefix.length), oid]));
 }
 
+/** Whether the remote was ever seen to hold ledgers: then a claim must be accepted there. */
+export async function remoteHasLedgers(store: Store, remote: string): Promise<boolean> {
+  return (await trackedTips(store, remote)).size > 0;
+}
+
 export async function fetchLedgers(
   store: Store,
   { remote, shallow }: RemoteOptions,

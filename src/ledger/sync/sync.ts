@@ -63,11 +63,6 @@ export async function syncLedgers(ledger: GitLedger, options: SyncOptions): Prom
   };
 }
 
-/** Whether the remote was ever seen to hold ledgers: then a claim must be accepted there. */
-export async function remoteHasLedgers(ledger: GitLedger, remote: string): Promise<boolean> {
-  return (await trackedTips(ledger.store, remote)).size > 0;
-}
-
 /** Fetches the remote's ledgers and puts what only this clone knows on top; sends nothing. */
 export async function receiveLedgers(ledger: GitLedger, options: JoinOptions): Promise<Reconciled> {
   const { store } = ledger;

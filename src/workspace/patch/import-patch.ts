@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { inflateSync } from 'node:zlib';
-import { findCollisions } from '../../core/guard/fold-path.ts';
 import {
   type GuardPolicy,
   guardPatch,
@@ -12,9 +11,14 @@ import {
   type Objection,
 } from '../../core/guard/guard-patch.ts';
 import { isManifest, judgeManifest, manifestBytesMax } from '../../core/guard/judge-manifest.ts';
-import { compileGlobs } from '../../core/guard/match-glob.ts';
-import { parsePatch } from '../../core/guard/parse-patch.ts';
-import { type BinaryHunk, type FileChange, keepChanges, type PatchLimits } from '../../core/guard/patch.ts';
+import {
+  type BinaryHunk,
+  type FileChange,
+  keepChanges,
+  type PatchLimits,
+  parsePatch,
+} from '../../core/guard/parse-patch.ts';
+import { compileGlobs, findCollisions } from '../../core/guard/paths.ts';
 import type { GitOptions, Identity } from '../../git/git.ts';
 import type { Repository } from '../../git/repository.ts';
 

@@ -34,9 +34,6 @@ export const agentLines = 'GZA_AGENT_ENV';
 /** What the called workflow declares, but for those lines, which whoever needs them puts together. */
 export const callerSecrets: readonly string[] = [...agentSecrets, 'LINEAR_API_KEY', 'GZA_APP_PRIVATE_KEY'];
 
-/** `secrets: inherit` would hand on nothing: it ends at the border of an organisation. */
-const secretLines = callerSecrets.map((name) => `      ${name}: \${{ secrets.${name} }}`).join('\n');
-
 /** What the caller's job calls. */
 export function calledBy(from: Home = home, isInline = false): string {
   return isInline
@@ -52,6 +49,8 @@ export function callerWorkflow({
   isInline,
   hourly,
 }: CallerOptions): string {
+  // `secrets: inherit` would hand on nothing: it ends at the border of an organisation.
+  const secretLines = callerSecrets.map((name) => `      ${name}: \${{ secrets.${name} }}`).join('\n');
   return `# What it listens to, may do and may be told: ${docsUrl('github.md', from)}
 name: gza
 on:

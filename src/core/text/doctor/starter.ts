@@ -14,12 +14,12 @@ export interface StarterOptions {
 export function starterFiles(options: StarterOptions = {}): ReadonlyMap<string, string> {
   return new Map([
     ['gza.yaml', starterConfig(options)],
-    ['tasks/example.yml', exampleTask],
+    ['tasks/example.yml', exampleTask()],
   ]);
 }
 
 /** The first line of a task file, for editors. */
-export const taskFileHeader = `# yaml-language-server: $schema=${schemaUrl('task')}
+export const taskFileHeader = () => `# yaml-language-server: $schema=${schemaUrl('task')}
 `;
 
 function starterConfig({ setup, verify, agent = 'claude' }: StarterOptions = {}): string {
@@ -53,7 +53,8 @@ task_types:
 `;
 }
 
-const exampleTask = `${taskFileHeader}# One task a file; its id is the name of the file. Several tasks go under \`tasks:\`.
+const exampleTask =
+  () => `${taskFileHeader()}# One task a file; its id is the name of the file. Several tasks go under \`tasks:\`.
 # This one only looks and writes a report. Try: gza work example
 type: explore
 title: Describe how this repository is built and tested

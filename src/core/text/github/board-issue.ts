@@ -10,16 +10,16 @@ import {
   type SectionName,
   sectionNames,
 } from '../../board/board-sections.ts';
-import { groupBy } from '../../group-by.ts';
 import { blockFrameChars, printBlock, replaceBlock, roomForBlock } from '../../markdown/body-block.ts';
 import { type BoxName, printBox } from '../../markdown/boxes.ts';
 import { verdictWords } from '../../policy/standing-verdict.ts';
+import { groupBy } from '../../shape.ts';
 import { toSecond } from '../../time.ts';
 import { costOfRecord, costOfRecords, costText, sumKnown } from '../amounts.ts';
 import { decisionWords } from '../decision-words.ts';
 import { fitStages } from '../fit-stages.ts';
 import { notKeptTitle } from '../terminal/joined.ts';
-import { count } from '../terminal/lists.ts';
+import { count } from '../terminal/lines.ts';
 import { graphSection } from './graph-section.ts';
 import { inlineText, namedTitle } from './inline-text.ts';
 import { approveBox, waitWords } from './pull-body.ts';
@@ -31,6 +31,8 @@ export interface BoardFacts extends SectionInput {
   readonly notices?: readonly string[];
   /** Who holds everything back; null when nobody does. Where it is not told, there is no box for it. */
   readonly paused?: string | null;
+  /** What all that is open would take and cost. */
+  readonly forecast?: string;
   /** What joins of ledgers dropped lately, as list items. */
   readonly notKept?: readonly string[];
 }
@@ -77,7 +79,7 @@ function content(facts: BoardFacts, limits: Limits, stage: number): string {
     noticeSection(noticesTitle, facts.notices ?? [], limits.tasks),
     noticeSection(notKeptTitle, facts.notKept ?? [], limits.tasks),
     ...sectionNames.map((name) => section(name, sections.get(name) ?? [], limits, facts.board)),
-    [facts.paused ? '' : pauseLines(facts.paused), intro].filter(Boolean).join('\n\n'),
+    [facts.forecast ?? '', facts.paused ? '' : pauseLines(facts.paused), intro].filter(Boolean).join('\n\n'),
     graphSection(
       open.map(({ view }) => view),
       facts.board,

@@ -13,8 +13,7 @@ import { approvableAt, remarksOf, verdictWords } from '../../policy/standing-ver
 import { costOfRecords, sumKnown, timeText } from '../amounts.ts';
 import { decisionWords } from '../decision-words.ts';
 import { fitStages } from '../fit-stages.ts';
-import { count } from '../terminal/lists.ts';
-import { unapprovedText } from '../terminal/task-line.ts';
+import { count, unapprovedText } from '../terminal/lines.ts';
 import { cycleTable } from './cycle-table.ts';
 import { graphSection } from './graph-section.ts';
 import { codeText, inlineText, namedTitle } from './inline-text.ts';

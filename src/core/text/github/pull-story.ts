@@ -4,7 +4,7 @@ import type { StepRecord } from '../../ledger/record/record.ts';
 import { firstSentence } from '../../markdown/neutralise.ts';
 import { leftWork } from '../../policy/steps-so-far.ts';
 import type { ReviewWords } from '../../review/review-words.ts';
-import { count } from '../terminal/lists.ts';
+import { count } from '../terminal/lines.ts';
 import { codeText, inlineText, quotedText } from './inline-text.ts';
 
 /** A lane's last review, read from its ledger. */

@@ -2,7 +2,7 @@
 import type { TaskView } from '../../board/board.ts';
 import { neutraliseLine } from '../../markdown/neutralise.ts';
 import { isLaneJudged } from '../../policy/standing-verdict.ts';
-import { count } from '../terminal/lists.ts';
+import { count } from '../terminal/lines.ts';
 
 const titleCharsMax = 120;
 const labelCharsMax = 50;

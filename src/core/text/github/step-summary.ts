@@ -1,6 +1,6 @@
 /** The summary of a job in GitHub Actions: what this job did, and what it cost. How all stands is on the board. */
 import { costText, sumKnown, timeText } from '../amounts.ts';
-import { count } from '../terminal/lists.ts';
+import { count } from '../terminal/lines.ts';
 import { type BoardFacts, boardExcerpt } from './board-issue.ts';
 import { printTable } from './cycle-table.ts';
 import { cellText, idText, inlineText } from './inline-text.ts';

@@ -1,7 +1,6 @@
 /** What a sync with a tracker did, or would do. */
-import { type IssueState, issueStates, type TrackerAction } from '../../trackers/tracker.ts';
-import { count } from '../terminal/lists.ts';
-import { shorten } from '../terminal/task-line.ts';
+import type { IssueState, TrackerAction } from '../../trackers/tracker.ts';
+import { count, shorten } from '../terminal/lines.ts';
 
 export interface SyncToTell {
   readonly tracker: string;
@@ -59,9 +58,9 @@ function summary(done: readonly TrackerAction[], owed: readonly unknown[], refus
   return parts.length > 0 ? parts.join(', ') : 'nothing to do';
 }
 
-const stateWords: Record<IssueState, string> = Object.fromEntries(
-  issueStates.map((state) => [state, state.replace('_', ' ')]),
-) as Record<IssueState, string>;
+function stateWords(state: IssueState): string {
+  return state.replace('_', ' ');
+}
 
 function actionLine(action: TrackerAction): string {
   switch (action.kind) {
@@ -72,7 +71,7 @@ function actionLine(action: TrackerAction): string {
     case 'create-label':
       return `create the label ${shorten(action.name, 80)}`;
     case 'create-issue':
-      return `${action.task}: create "${shorten(action.issue.title, 80)}" (${stateWords[action.issue.state]})`;
+      return `${action.task}: create "${shorten(action.issue.title, 80)}" (${stateWords(action.issue.state)})`;
     case 'update-issue':
       return `${action.task}: ${changed(action.set)}`;
     case 'block':
@@ -87,7 +86,7 @@ function actionLine(action: TrackerAction): string {
 function changed(set: Extract<TrackerAction, { kind: 'update-issue' }>['set']): string {
   const parts = [
     set.title === undefined ? '' : 'new text',
-    set.state === undefined ? '' : `now ${stateWords[set.state]}`,
+    set.state === undefined ? '' : `now ${stateWords(set.state)}`,
     set.milestone === undefined ? '' : `into ${shorten(set.milestone, 40)}`,
     set.parent === undefined ? '' : `under ${set.parent}`,
     set.addLabels ? `+ ${set.addLabels.map((label) => shorten(label, 40)).join(', ')}` : '',

@@ -2,9 +2,7 @@
 import { reviewedMin, type StatRow, type Stats } from '../../report/stats.ts';
 import { costText, timeText } from '../amounts.ts';
 import { columns } from './columns.ts';
-import { count } from './lists.ts';
-import type { Style } from './style.ts';
-import { shorten } from './task-line.ts';
+import { count, type Style, shorten } from './lines.ts';
 
 const rowsMax = 20;
 

@@ -1,12 +1,11 @@
 /** `gza summary` for people: on a terminal, and as Markdown for a workflow's summary page. */
 import type { Cost, Counts, Summary } from '../../board/summary.ts';
-import type { CostRow } from '../../report/costs.ts';
+import type { CostRow } from '../../policy/cost.ts';
 import { printDuration } from '../../time.ts';
 import { costText as amountText, tokenText } from '../amounts.ts';
 import { neutraliseMarkdown } from '../github/inline-text.ts';
+import { type Style, shorten } from './lines.ts';
 import { statusCounts } from './lists.ts';
-import type { Style } from './style.ts';
-import { shorten } from './task-line.ts';
 import { costLines } from './work-summary.ts';
 
 const idsShownMax = 10;

@@ -30,6 +30,7 @@ export const permissionOf = {
   'read milestones': 'issues: read',
   'create a milestone': 'issues: write',
   'link issues': 'issues: write',
+  'cancel a run': 'actions: write',
   'start a workflow': 'actions: write',
   'ask for the next pick': 'contents: write',
 } as const;

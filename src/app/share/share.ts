@@ -1,21 +1,86 @@
+/** What others must know: claims and ledgers, where the remote has those, and what trackers show. */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isGzaError } from '../../core/errors.ts';
+import { trackerSyncLine } from '../../core/text/github/tracker-sync.ts';
+import { type Claimed, type ClaimRequest, claimTask } from '../../ledger/claim.ts';
+import { fetchLedgers, remoteHasLedgers } from '../../ledger/sync/remote-refs.ts';
+import { claimOnRemote, syncLedgers } from '../../ledger/sync/sync.ts';
+import { githubTracker } from '../../trackers/github/github-tracker.ts';
+import { keyVariable, linearTracker, openLinear } from '../../trackers/linear/linear-tracker.ts';
+import type { TrackerSync } from '../../trackers/sync.ts';
+import type { Invocation, Ports } from '../command.ts';
+import { loadProject, type OpenedProject, type Project, warnJoined } from '../project.ts';
+import { findGithub, hasGithubToken, openGithub } from './github-access.ts';
+import { keepLinearIds, repositoryName, syncProject } from './sync-tracker.ts';
+
+export async function claimEverywhere(
+  project: Pick<Project, 'ledger'>,
+  request: ClaimRequest,
+  options: Invocation['options'],
+  ports: Pick<Ports, 'progress'>,
+): Promise<Claimed> {
+  const remote = (options['remote'] as string | undefined) ?? 'origin';
+  const shared = options['offline'] !== true && (await sharesLedgers(project, remote, ports));
+  if (!shared) return claimTask(project.ledger, request);
+  return claimOnRemote(project.ledger, request, { remote, tell: warnJoined(project.ledger, ports) });
+}
+
+/** A clone that never looked asks the remote once: others may have shared their ledgers there. */
+async function sharesLedgers(
+  { ledger }: Pick<Project, 'ledger'>,
+  remote: string,
+  ports: Pick<Ports, 'progress'>,
+): Promise<boolean> {
+  if (await remoteHasLedgers(ledger.store, remote)) return true;
+  if (!(await ledger.store.settings()).remotes.includes(remote)) return false;
+  try {
+    await fetchLedgers(ledger.store, { remote });
+  } catch (error) {
+    if (!isGzaError(error)) throw error;
+    ports.progress(
+      `warning: ${remote} could not be asked for its ledgers, so this claim holds only here (${error.message.split('\n')[0]})`,
+    );
+    return false;
+  }
+  return remoteHasLedgers(ledger.store, remote);
+}
+
+/** What sends the ledgers to the remote, for runs whose claims are made there without --push too. */
+export function ledgerSharing(
+  { ledger }: Pick<Project, 'ledger'>,
+  remote: string,
+  ports: Pick<Ports, 'progress'>,
+): () => Promise<void> {
+  // Asked once, after the first claim: that is when a clone that never looked does.
+  let isShared: Promise<boolean> | undefined;
+  return async () => {
+    isShared ??= remoteHasLedgers(ledger.store, remote);
+    if (await isShared) await syncQuietly(ledger, remote, ports);
+  };
+}
+
+/** What is not shared now is shared later. */
+export async function syncQuietly(
+  ledger: Project['ledger'],
+  remote: string,
+  ports: Pick<Ports, 'progress'>,
+): Promise<void> {
+  await syncLedgers(ledger, { remote, push: true, tell: warnJoined(ledger, ports) }).catch(
+    (error: unknown) => {
+      if (!isGzaError(error)) throw error;
+      ports.progress(`warning: the state was not shared: ${error.message.split('\n')[0]}`);
+    },
+  );
+}
+
+const pace = { timeoutMs: 8_000, waitMsMax: 10_000, totalMsMax: 60_000 };
+
 /**
  * Trackers are told at the end of other work: in little time, and without its success depending on it. What could
  * not be told is owed, and the next sync sees it.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { isGzaError } from '../../core/errors.ts';
-import { trackerSyncLine } from '../../core/text/github/tracker-sync.ts';
-import { githubTracker } from '../../trackers/github/github-tracker.ts';
-import { keyVariable, linearTracker, openLinear } from '../../trackers/linear/linear-tracker.ts';
-import type { TrackerSync } from '../../trackers/sync.ts';
-import type { Ports } from '../command.ts';
-import { loadProject, type OpenedProject, type Project } from '../project.ts';
-import { findGithub, hasGithubToken, openGithub } from './github-access.ts';
-import { keepLinearIds, repositoryName, syncProject } from './sync-tracker.ts';
-
-const pace = { timeoutMs: 8_000, waitMsMax: 10_000, totalMsMax: 60_000 };
-
-export interface Told {
+interface Told {
   /** One for each that has something to say. */
   readonly lines: readonly string[];
   /** Names of issues were kept, which is a change of the ledgers. */

@@ -1,3 +1,112 @@
+/** Paths that others name: which are unsafe, which are one on some machine, and which a glob means. */
+import { hiddenCharacter, mixesAlphabets } from '../markdown/neutralise.ts';
+
+export const pathLengthMax = 1024;
+const nameLengthMax = 255;
+
+/**
+ * Why a path may not be touched at all: it could reach git's own files or leave the repository on some machine, or
+ * shows people something else than what it is. Null when it is fine.
+ */
+export function whyUnsafePath(path: string): string | null {
+  if (path === '' || path.length > pathLengthMax) return `a path must have 1 to ${pathLengthMax} characters`;
+  if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) return 'the path is absolute';
+  if (path.includes('\\')) return 'a backslash separates folders on Windows';
+  if (hiddenCharacter(path)) return 'the path has control or invisible characters in it';
+  for (const name of path.split('/')) {
+    if (name === '' || name === '.' || name === '..') return 'the path leaves or repeats a folder';
+    if (name.length > nameLengthMax) return `a name is longer than ${nameLengthMax} characters`;
+    if (isGitFolder(name)) return "the path means git's own folder on some machine";
+  }
+  return null;
+}
+
+/** `.git` in any case, with what Windows drops at the end of a name, and its short names. */
+function isGitFolder(name: string): boolean {
+  const bare = name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/:.*$/, '')
+    .replace(/[. ]+$/, '');
+  return bare === '.git' || /^git~\d+$/.test(bare);
+}
+
+/** Why a new file of this name could not be checked out on every machine, or null. */
+export function whyUnportablePath(path: string): string | null {
+  for (const name of path.split('/')) {
+    if (/[<>:"|?*]/.test(name)) return `Windows cannot hold the name ${JSON.stringify(name)}`;
+    if (/^[^.~]{1,8}~\d+(?:\.[^.]{0,3})?$/.test(name))
+      return `on Windows ${JSON.stringify(name)} can be the short name of another file`;
+    if (/[. ]$/.test(name)) return `Windows drops the end of the name ${JSON.stringify(name)}`;
+    if (/^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i.test(name)) {
+      return `the name ${JSON.stringify(name)} is reserved on Windows`;
+    }
+  }
+  return null;
+}
+
+/** Why a person or a command could take the name of a new file for something else, or null. */
+export function whyOddPath(path: string): string | null {
+  for (const name of path.split('/')) {
+    const shown = JSON.stringify(name);
+    if (name.startsWith('-')) return `a command could take ${shown} for an option`;
+    if (/^[ ~]|[`;]|\$\(|  /.test(name)) return `a shell could read ${shown} as something else`;
+    if (name.normalize('NFKC') !== name.normalize('NFC')) return `${shown} looks like another name`;
+    if (mixesAlphabets(name)) return `${shown} has letters of another alphabet that look like Latin ones`;
+  }
+  return null;
+}
+
+/** What a path becomes on a machine that ignores case and the form of accents: two that meet there are one file. */
+export function foldPath(path: string): string {
+  // oxlint-disable-next-line no-control-regex
+  if (/^[\u0000-\u007f]*$/.test(path)) return path.toLowerCase();
+  return path.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
+}
+
+interface Collision {
+  readonly path: string;
+  readonly with: string;
+}
+
+/**
+ * Files or folders of `changed` that meet another spelling among `all` (the paths of the final tree, `changed`
+ * included) on such a machine. Collisions that were there before are nobody's fault.
+ */
+export function findCollisions(changed: readonly string[], all: Iterable<string>): Collision[] {
+  const changedPaths = new Set(changed);
+  const spellings = new Map<string, string>();
+  for (const path of all) if (!changedPaths.has(path)) addSpellings(spellings, path);
+  const found: Collision[] = [];
+  for (const path of changedPaths) {
+    const other = otherSpelling(spellings, path);
+    if (other !== null) found.push({ path, with: other });
+    addSpellings(spellings, path);
+  }
+  return found;
+}
+
+function addSpellings(spellings: Map<string, string>, path: string): void {
+  let at = path.length;
+  // Longest first: where a folder is known, so are those above it.
+  while (at > 0) {
+    const prefix = path.slice(0, at);
+    const folded = foldPath(prefix);
+    if (spellings.has(folded)) return;
+    spellings.set(folded, prefix);
+    at = path.lastIndexOf('/', at - 1);
+  }
+}
+
+function otherSpelling(spellings: ReadonlyMap<string, string>, path: string): string | null {
+  for (let at = path.length; at > 0; at = path.lastIndexOf('/', at - 1)) {
+    const prefix = path.slice(0, at);
+    const other = spellings.get(foldPath(prefix));
+    if (other !== undefined && other !== prefix) return other;
+  }
+  return null;
+}
+
 /**
  * Globs over whole paths: `*` and `?` stay inside one folder, `**` crosses folders, `{a,b}` is a choice, a pattern
  * that ends in `/` means everything below. Own code, because a pattern may come from a stranger's task file and
@@ -6,7 +115,7 @@
  */
 const globLengthMax = 1000;
 const choicesMax = 64;
-const pathLengthMax = 8192;
+const matchedLengthMax = 8192;
 
 export type Matcher = (path: string) => boolean;
 
@@ -24,7 +133,7 @@ export function compileGlobs(patterns: readonly string[]): Matcher {
   const folders = new Set(parsed.filter(isFolder).map(([, name]) => name));
   const rest = parsed.filter((parts) => !ofFile.includes(parts) && !isFolder(parts));
   return (path) => {
-    if (path.length > pathLengthMax) return false;
+    if (path.length > matchedLengthMax) return false;
     const on = path.split('/');
     const last = on.at(-1) ?? '';
     if (files.has(last) || starred.some((name) => matchName(name, last))) return true;
