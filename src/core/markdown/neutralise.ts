@@ -246,7 +246,12 @@ export function closingWords(text: string, charsMax = 2_000): string {
     .join('\n')
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim();
-  return words.length <= charsMax ? words : `${words.slice(0, charsMax).toWellFormed().trimEnd()} …`;
+  return words.length <= charsMax
+    ? words
+    : `${words
+        .slice(0, charsMax)
+        .replace(/[\ud800-\udbff]$/, '')
+        .trimEnd()} …`;
 }
 
 const label =
