@@ -167,13 +167,13 @@ test('one task: what was done, how it meets what was asked, how it was checked, 
       steps: [
         step('implement', 0, 2, {
           said: `I count.\n\n- in \`a.js\` ${hostile}`,
-          checked: ['passed: \`npm test\` (2 tests passed)'],
+          checked: ['passed: `npm test` (2 tests passed)'],
         }),
         step('review', 2, 3, { cycle: 1, verdict: 'CHANGES_REQUESTED', findings }),
         step('improve', 3, 4, {
           cycle: 1,
           said: 'Count zeros too. They were lost.',
-          checked: ['passed: \`npm test\` (3 tests passed)', 'not run: the build check'],
+          checked: ['passed: `npm test` (3 tests passed)', 'not run: the build check'],
           run: 'github:5031:1',
           diff: 'b',
         }),
