@@ -81,17 +81,17 @@ export function startOf(
 
 /** Lanes in flight whose tasks are done, other than this one; none that another of them stands on. */
 function doneLanes({ board }: Pick<Project, 'board'>, own: string): OpenLane[] {
-  const { open, tops, stack } = lanesOf(board.views);
+  const lanes = lanesOf(board.views);
   const isDone = ({ record, unapproved }: TaskView) => record?.closed_as === 'done' && !unapproved;
-  const done = [...open.values()].filter(({ branch, tasks }) => branch !== own && tasks.every(isDone));
-  const top = tops(done.map(({ branch }) => branch));
+  const done = [...lanes.open.values()].filter(({ branch, tasks }) => branch !== own && tasks.every(isDone));
+  const top = lanes.tops(done.map(({ branch }) => branch));
   return done
     .filter(({ branch }) => top.includes(branch))
     .map(({ branch, tasks }) => ({
       branch,
       files: tasks.flatMap(({ task }) => normalisePaths(task.files_to_modify)),
       position: Math.min(...tasks.map((one) => one.position)),
-      height: stack(branch).size,
+      height: lanes.stack(branch).size,
     }));
 }
 
