@@ -353,7 +353,7 @@ describe('the gate: an approval carries the nonce of its step', () => {
   });
 
   test('what only may be a fault is settled when the approval is repeated, by an agent with the nonce', () => {
-    const soft = 'Looks right.\n\n**Verdict: APPROVED**';
+    const soft = 'The key of the cache is the path, two branches share it.\n\n**Verdict: APPROVED**';
     const hard = 'The lock is never released.\n\n**Verdict: APPROVED**';
     const first = gated(soft);
     expect(first).toMatchObject({ kind: 'contradiction', isSilent: true });
@@ -370,8 +370,10 @@ describe('the gate: an approval carries the nonce of its step', () => {
       { ...key, claim: 'c2' },
       { ...key, id: 't2' },
       { ...key, cycle: 2 },
+      { ...key, lane: { head: 'a1' } },
+      { ...key, lane: { head: 'b2' } },
     ];
-    expect(new Set([key, ...others].map(stepNonce)).size).toBe(4);
+    expect(new Set([key, ...others].map(stepNonce)).size).toBe(6);
     expect(stepNonce({ ...key })).toBe(stepNonce(key));
   });
 });

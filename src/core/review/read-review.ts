@@ -4,14 +4,15 @@
  * an approval, nor does it spend an improve.
  */
 import { type Markdown, readMarkdown } from '../markdown/markdown-lines.ts';
+import { jsonAsProse } from './find-json.ts';
 import { type Finding, type FindingParts, findingsMax, makeFindings } from './finding.ts';
 import { type FindingsReading, findingsOf } from './parse-findings.ts';
-import { isSilent, speaksAgainst, type VerdictReading, verdictOf } from './parse-verdict.ts';
+import { isSilent, speaksAgainst, type VerdictReading, verdictOf, withDoubts } from './parse-verdict.ts';
 import { proseFindings } from './prose-findings.ts';
 import { fnv1a64 } from './same-finding.ts';
 import type { Verdict } from './verdict.ts';
 import { readVerdictLine } from './verdict-line.ts';
-import type { Doubt } from './words/doubts.ts';
+import { type Doubt, dataAgainst } from './words/doubts.ts';
 
 interface ReviewParts {
   readonly findings: readonly Finding[];
@@ -44,7 +45,7 @@ export type ReviewReading = ReviewParts &
 export function readReview(text: string, nonce: string | null = null): ReviewReading {
   const whole = readMarkdown(text);
   const markdown = nonce !== null && text.includes(nonce) ? readMarkdown(withoutNonce(text, nonce)) : whole;
-  const prose = verdictOf(markdown);
+  const prose = proseVerdict(markdown, text);
   const read = findingsOf(whole, text, nonce);
   const [sealed, ...others] = read.sealed;
   const isSealed = sealed !== undefined && others.length === 0;
@@ -75,6 +76,13 @@ export function readReview(text: string, nonce: string | null = null): ReviewRea
   }
   const isBare = verdict === 'CHANGES_REQUESTED' && findings.length === 0 && !hasSubstance(markdown);
   return { ...parts, kind: 'verdict', verdict, line, isBare };
+}
+
+/** Of an answer that is JSON and nothing else, its texts are read as prose. */
+function proseVerdict(markdown: Markdown, text: string): VerdictReading {
+  const reading = verdictOf(markdown);
+  const prose = reading.kind === 'none' && !reading.isCut ? jsonAsProse(markdown, text) : null;
+  return prose === null ? reading : withDoubts(verdictOf(readMarkdown(prose)), dataAgainst(markdown));
 }
 
 /** A verdict beside the nonce is meant: the text around it may contradict it, and need not account for itself. */
@@ -183,16 +191,18 @@ interface StepKey {
   readonly id: string;
   readonly step: string;
   readonly cycle: number;
+  readonly lane?: { readonly head: string } | null;
 }
 
 /**
  * The nonce of a step: a word that its answer must carry. What the agent quotes, or what somebody wrote into the
  * work before, does not hold it, so it cannot be taken for the answer.
  *
- * It follows from the claim, which is random: both halves of a step know it with nothing to hand over.
+ * It follows from the claim, which is random, so that both halves of a step know it with nothing to hand over; and
+ * from the commit it begins at, so that who wrote that commit under the same claim could not put it in there.
  */
-export function stepNonce({ claim, id, step, cycle }: StepKey): string {
-  return fnv1a64(`${claim}\n${id}\n${step}\n${cycle}`);
+export function stepNonce({ claim, id, step, cycle, lane }: StepKey): string {
+  return fnv1a64(`${claim}\n${id}\n${step}\n${cycle}\n${lane?.head ?? ''}`);
 }
 
 /**

@@ -1,12 +1,12 @@
 /** What a step came to: the parts that work and texts have in common, and how it gets into the ledgers. */
 import type { Project } from '../../app/project.ts';
-import { freeId } from '../../app/tasks/file-records.ts';
+import { freeId } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { Config } from '../../core/config/config.ts';
 import { liveClaim } from '../../core/ledger/apply.ts';
-import { type Baseline, baselineEvents, onGithub } from '../../core/ledger/baseline.ts';
 import type { Event, Spent } from '../../core/ledger/event.ts';
 import type { Refusal } from '../../core/ledger/ledger-state.ts';
+import { type Baseline, baselineEvents, onGithub } from '../../core/ledger/marks.ts';
 import type { StepOutcome, StepRecord, TaskRecord } from '../../core/ledger/record/record.ts';
 import { endings, type ResultKind, restSeconds } from '../../core/policy/endings.ts';
 import { parseSpool, type SpoolReading } from '../../core/spool/spool.ts';

@@ -16,13 +16,16 @@ export interface Said {
   readonly isAdded: boolean;
 }
 
-/** `verdictLines`: they say nothing else, and what was said before them is closed. */
-export function saidIn(lines: readonly MarkdownLine[], verdictLines: ReadonlySet<number>): readonly Said[] {
+/** `verdictLines`: with what they say beside the verdict; what was said before them is closed. */
+export function saidIn(
+  lines: readonly MarkdownLine[],
+  verdictLines: ReadonlyMap<number, string>,
+): readonly Said[] {
   const said: Said[] = [];
   const statements = ownStatements(
-    lines.map((line) => (verdictLines.has(line.number) ? { ...line, text: '' } : line)),
+    lines.map((line) => ({ ...line, text: verdictLines.get(line.number) ?? line.text })),
   );
-  const ends = [...verdictLines].sort((a, b) => b - a);
+  const ends = [...verdictLines.keys()].sort((a, b) => b - a);
   let [title, heading, leadIn, isAdded] = ['', '', '', false];
   for (const [index, { line, text, kind }] of statements.entries()) {
     while ((ends.at(-1) ?? line) < line) {
@@ -48,9 +51,9 @@ export function saidIn(lines: readonly MarkdownLine[], verdictLines: ReadonlySet
   return said;
 }
 
-/** Says only that the verdict is meant, as who is asked twice does. */
+/** Says only that the verdict is meant, as who is asked twice does, or what comes. */
 const repeats =
-  /^(?:(?:i|we) (?:still )?(?:stand by|confirm|keep|repeat) (?:it|that|this|my (?:verdict|answer|approval))|my (?:verdict|answer) (?:stands|is (?:unchanged|final|the same))|confirmed|as (?:i )?said(?: before)?)[.!:]?$/i;
+  /^(?:(?:i|we) (?:still )?(?:stand by|confirm|keep|repeat) (?:it|that|this|my (?:verdict|answer|approval))|my (?:verdict|answer) (?:stands|is (?:unchanged|final|the same))|confirmed|done|results?|output|review|as (?:i )?said(?: before)?)[.!:]?$/i;
 
 function opens(text: string, kind: Statement['kind'], next: Statement | undefined): boolean {
   if (kind === 'heading' || /^[^.!?]{1,80}:$/.test(text)) return true;

@@ -12,7 +12,7 @@ import {
 } from '../../board/board-sections.ts';
 import { blockFrameChars, printBlock, replaceBlock, roomForBlock } from '../../markdown/body-block.ts';
 import { type BoxName, printBox } from '../../markdown/boxes.ts';
-import { verdictWords } from '../../policy/standing-verdict.ts';
+import { verdictWords } from '../../policy/steps-so-far.ts';
 import { toSecond } from '../../time.ts';
 import { costOfRecord, costOfRecords, costText, sumKnown } from '../amounts.ts';
 import { decisionWords } from '../decision-words.ts';

@@ -9,7 +9,7 @@ import { blockFrameChars, printBlock } from '../../markdown/body-block.ts';
 import { type BoxName, printBox } from '../../markdown/boxes.ts';
 import { showHidden } from '../../markdown/neutralise.ts';
 import type { Decision } from '../../policy/decide.ts';
-import { remarksOf, verdictWords, waitingAt } from '../../policy/standing-verdict.ts';
+import { remarksOf, verdictWords, waitingAt } from '../../policy/steps-so-far.ts';
 import { costOfRecords, sumKnown, timeText } from '../amounts.ts';
 import { decisionWords } from '../decision-words.ts';
 import { fitStages } from '../fit-stages.ts';
