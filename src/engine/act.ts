@@ -1,8 +1,7 @@
 /** Everything that a decision asks for except running a step: events in the ledgers, each safe to repeat. */
 
 import type { Project } from '../app/project.ts';
-import { adoption } from '../app/tasks/change-task.ts';
-import { freeId } from '../app/tasks/file-records.ts';
+import { adoption, freeId } from '../app/tasks/change-task.ts';
 import type { TaskView } from '../core/board/board.ts';
 import type { Event } from '../core/ledger/event.ts';
 import type { TaskRecord } from '../core/ledger/record/record.ts';

@@ -10,7 +10,7 @@ import {
   shardOf,
 } from '../core/ledger/ledger-state.ts';
 import type { StepRecord, TaskRecord } from '../core/ledger/record/record.ts';
-import { isChangedSince } from '../core/policy/standing-verdict.ts';
+import { isChangedSince } from '../core/policy/steps-so-far.ts';
 import { longFields } from '../core/task/task-fields.ts';
 import type { LedgerProblem, LedgerView, Located } from './ledger.ts';
 import {

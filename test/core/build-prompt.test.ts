@@ -4,8 +4,7 @@ import { buildPrompt, promptCharsMax, promptNameOf } from '../../src/core/prompt
 import { promptResult } from '../../src/core/prompt/prompt-sections.ts';
 import { promptTemplates } from '../../src/core/prompt/prompt-templates.ts';
 import type { StepContext } from '../../src/core/prompt/step-context.ts';
-import { makeFindings } from '../../src/core/review/finding.ts';
-import { parseAnswers } from '../../src/core/review/finding-answer.ts';
+import { makeFindings, parseAnswers } from '../../src/core/review/finding.ts';
 import { readReview } from '../../src/core/review/read-review.ts';
 import { parseTaskFile } from '../../src/core/task/parse-task-file.ts';
 

@@ -8,9 +8,13 @@ import {
 } from '../../src/core/review/finding.ts';
 import { parseFindings } from '../../src/core/review/parse-findings.ts';
 import { parseVerdict } from '../../src/core/review/parse-verdict.ts';
-import { readReview } from '../../src/core/review/read-review.ts';
-import { asksAgain, settleReview } from '../../src/core/review/settle-review.ts';
-import { gateReview, stepNonce } from '../../src/core/review/step-nonce.ts';
+import {
+  asksAgain,
+  gateReview,
+  readReview,
+  settleReview,
+  stepNonce,
+} from '../../src/core/review/read-review.ts';
 import { verdicts } from '../../src/core/review/verdict.ts';
 import {
   findingsSchemaText,
@@ -349,7 +353,7 @@ describe('the gate: an approval carries the nonce of its step', () => {
   });
 
   test('what only may be a fault is settled when the approval is repeated, by an agent with the nonce', () => {
-    const soft = 'Looks right.\n\n**Verdict: APPROVED**';
+    const soft = 'The key of the cache is the path, two branches share it.\n\n**Verdict: APPROVED**';
     const hard = 'The lock is never released.\n\n**Verdict: APPROVED**';
     const first = gated(soft);
     expect(first).toMatchObject({ kind: 'contradiction', isSilent: true });
@@ -366,8 +370,10 @@ describe('the gate: an approval carries the nonce of its step', () => {
       { ...key, claim: 'c2' },
       { ...key, id: 't2' },
       { ...key, cycle: 2 },
+      { ...key, lane: { head: 'a1' } },
+      { ...key, lane: { head: 'b2' } },
     ];
-    expect(new Set([key, ...others].map(stepNonce)).size).toBe(4);
+    expect(new Set([key, ...others].map(stepNonce)).size).toBe(6);
     expect(stepNonce({ ...key })).toBe(stepNonce(key));
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
 import { brokenInvariants } from '../github/invariants.ts';
-import { config, openStage, removeProduct, type Stage, task } from './stage.ts';
+import { approving, config, openStage, removeProduct, type Stage, task } from './stage.ts';
 
 jest.setTimeout(600_000);
 
@@ -8,7 +8,7 @@ let stage: Stage;
 afterEach(() => stage.github.close());
 afterAll(removeProduct);
 
-const reviewed = `${config}task_types:\n  implement: { auto_review: true }\n`;
+const reviewed = `${approving}task_types:\n  implement: { auto_review: true }\n`;
 const answers = () =>
   stage.github.state.comments
     .filter(({ author }) => author === 'github-actions[bot]')

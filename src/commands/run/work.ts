@@ -6,7 +6,7 @@ import { findTask } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
 import { type Decision, decideTask } from '../../core/policy/decide.ts';
-import { blockedText, shorten } from '../../core/text/terminal/task-line.ts';
+import { blockedText, shorten } from '../../core/text/terminal/lines.ts';
 import { workSummary } from '../../core/text/terminal/work-summary.ts';
 import { type BuildVerified, integrateLanes, verifyBuild } from '../../engine/loop/integrate.ts';
 import { workLoop } from '../../engine/loop/work-loop.ts';
@@ -129,6 +129,8 @@ const passing: ReadonlySet<string> = new Set([
   'overlap',
   'workers-busy',
   'agent-limit',
+  // Asked anew by each run.
+  'baseline-failed',
 ]);
 
 function refuseWaiting(

@@ -5,7 +5,7 @@ import { findTask, wholeView } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { decideTask, type Facts } from '../../core/policy/decide.ts';
 import { dotGraph, mermaidGraph, textGraph } from '../../core/text/terminal/graph.ts';
-import { shorten } from '../../core/text/terminal/task-line.ts';
+import { shorten } from '../../core/text/terminal/lines.ts';
 import { whyText } from '../../core/text/terminal/why.ts';
 import { toSecond } from '../../core/time.ts';
 import { filterOptions, selectViews } from '../select.ts';

@@ -279,6 +279,7 @@ export const blockedRules: readonly Rule[] = [
   blocker('merge-awaited', 'merge', (_, id) => `merge the pull request of ${id}`),
   blocker('dependency-unmet', 'dependency', (_, id) => `${id} is completed`),
   { name: 'has-children', match: hasChildren },
+  { name: 'baseline-failed', match: baselineFailed },
   { name: 'assigned', match: assigned },
 ];
 
@@ -311,6 +312,15 @@ function hasChildren(view: TaskView, facts: Facts): Match | null {
   }
   if (view.children.length === 0 || view.record?.closed_at || !isOver(view)) return null;
   return { action: { kind: 'nothing' }, because: 'its subtasks are completed', change: 'a new subtask' };
+}
+
+/** Nobody's work can be told good there. What passed on it goes on; a person's command is theirs to know. */
+function baselineFailed(view: TaskView, facts: Facts): Match | null {
+  const { baseline } = facts.lane(view);
+  if (baseline === undefined || !isWork(firstStep(view)) || facts.command(view)) return null;
+  if (lastGood(view, isWork) && lastStep(view)?.ending !== 'baseline') return null;
+  const change = 'mend them on the base; a task with `baseline: skip` may do it';
+  return wait(`the checks of gza.yaml fail on the base without its work: ${oneLine(baseline, 300)}`, change);
 }
 
 function assigned(view: TaskView, facts: Facts): Match | null {

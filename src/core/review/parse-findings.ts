@@ -6,9 +6,15 @@
 import { type Markdown, readMarkdown } from '../markdown/markdown-lines.ts';
 import { isRecord } from '../shape.ts';
 import { findJson } from './find-json.ts';
-import { type Finding, type FindingParts, findingsMax, makeFindings, type Severity } from './finding.ts';
+import {
+  type Finding,
+  type FindingParts,
+  findingsMax,
+  makeFindings,
+  readFinding,
+  type Severity,
+} from './finding.ts';
 import { proseFindings } from './prose-findings.ts';
-import { readFinding } from './read-finding.ts';
 import { type Verdict, verdicts } from './verdict.ts';
 
 export interface FindingsReading {

@@ -10,7 +10,7 @@ import type { Objection } from '../../core/guard/guard-patch.ts';
 import { type CommitPurpose, firstLine } from '../../core/markdown/neutralise.ts';
 import type { ResultKind } from '../../core/policy/endings.ts';
 import { afterRound } from '../../core/policy/until-verified.ts';
-import { parseAnswers } from '../../core/review/finding-answer.ts';
+import { parseAnswers } from '../../core/review/finding.ts';
 import {
   answersToPeople,
   personAnswersPath,
@@ -178,6 +178,11 @@ function judgeWork(facts: WorkFacts): Judged {
   if (verification && wasCancelled(verification)) {
     return { outcome: 'cancelled', error: 'its checks were stopped' };
   }
+  if (verification?.baseline) {
+    const { commit, failed } = verification.baseline;
+    const error = `its checks fail on the untouched base (${commit.slice(0, 12)}) too: ${failed}`;
+    return { outcome: 'cancelled', error, ending: 'baseline' };
+  }
   const isVerified = verification?.ok !== false;
   const failure = verification && !isVerified ? failureForPrompt(verification) : null;
   if (settings.loop !== 'until-verified') {
@@ -223,6 +228,7 @@ async function reportOf(input: ConcludeInput, left: Left, done: Done): Promise<S
     },
     judged,
     commit,
+    ...(judged.ending === 'baseline' && verification?.baseline ? { baseline: verification.baseline } : {}),
     artifacts: [
       ...answersArtifact(input, answer),
       ...(judged.outcome === 'ok' ? await peopleArtifact(input, answer, commit) : []),

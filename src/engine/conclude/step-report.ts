@@ -1,11 +1,12 @@
 /** What a step came to: the parts that work and texts have in common, and how it gets into the ledgers. */
 import type { Project } from '../../app/project.ts';
-import { freeId } from '../../app/tasks/file-records.ts';
+import { freeId } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { Config } from '../../core/config/config.ts';
 import { liveClaim } from '../../core/ledger/apply.ts';
 import type { Event, Spent } from '../../core/ledger/event.ts';
 import type { Refusal } from '../../core/ledger/ledger-state.ts';
+import { type Baseline, baselineEvents, onGithub } from '../../core/ledger/marks.ts';
 import type { StepOutcome, StepRecord, TaskRecord } from '../../core/ledger/record/record.ts';
 import { endings, type ResultKind, restSeconds } from '../../core/policy/endings.ts';
 import { parseSpool, type SpoolReading } from '../../core/spool/spool.ts';
@@ -36,6 +37,8 @@ export interface StepReport {
   readonly judged: Judged;
   /** The new head of the lane's branch, when files were saved. */
   readonly commit: string | null;
+  /** Nothing can be checked on the commit that it began from. */
+  readonly baseline?: Baseline;
   readonly artifacts: readonly { readonly path: string; readonly text: string }[];
   /** For the record and for who watches. */
   readonly notes: readonly string[];
@@ -290,6 +293,10 @@ async function baseEvents(
   events.push(
     ...endOfClaim(job.claim, mine, `${job.step} ended ${report.record.outcome}`, report.record, at),
   );
+  if (report.baseline) {
+    const marks = (await view.meta(view.base))?.marks ?? {};
+    events.push(...baselineEvents(marks, report.baseline, onGithub, at));
+  }
   const until = report.judged.limitedUntil;
   if (until !== undefined) events.push({ kind: 'limit', at, agent: job.agent, until });
   for (const item of report.spool.adds) {

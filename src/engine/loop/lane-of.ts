@@ -4,7 +4,6 @@ import { laneBranch, lanesBelow } from '../../app/facts/facts.ts';
 import type { Project } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
-import { groupBy } from '../../core/group-by.ts';
 import type { LaneLink } from '../../core/ledger/record/record.ts';
 import {
   type LaneStart,
@@ -13,6 +12,7 @@ import {
   overlapStart,
   type Predecessor,
 } from '../../core/policy/lane-start.ts';
+import { groupBy } from '../../core/shape.ts';
 import { normalisePaths } from '../../core/task/task.ts';
 import { porcelain } from '../../git/porcelain.ts';
 import { readBranch, readRef } from '../../git/refs.ts';

@@ -7,7 +7,7 @@ import type { Box } from '../../core/markdown/boxes.ts';
 import { type HandedTask, isWhole } from '../../core/markdown/checklist-handover.ts';
 import type { CommandProblem, CommentCommand } from '../../core/markdown/parse-comment-commands.ts';
 import type { Decision } from '../../core/policy/decide.ts';
-import { waitingAt } from '../../core/policy/standing-verdict.ts';
+import { waitingAt } from '../../core/policy/steps-so-far.ts';
 import { boardExcerpt } from '../../core/text/github/board-issue.ts';
 import {
   type CommandOutcome,

@@ -10,7 +10,7 @@ import type { Event } from '../../core/ledger/event.ts';
 import { isInline } from '../../core/text/doctor/inline-workflows.ts';
 import { inlineText } from '../../core/text/github/inline-text.ts';
 import { addSeconds } from '../../core/time.ts';
-import { readPlainFile } from '../../system/plain-file.ts';
+import { readPlainFile } from '../../system/outside.ts';
 import { redact } from '../../system/redacted-log.ts';
 import type { PullFacts, RedCheck, TeamChecks } from '../api/forge.ts';
 import type { Ci, ReadingCi } from '../jobs/ci.ts';

@@ -14,7 +14,7 @@ import {
   waitingReview,
 } from '../../core/text/github/review-comment.ts';
 import { artifactPath } from '../../engine/engine.ts';
-import { withinDeadline } from '../../system/deadline.ts';
+import { withinDeadline } from '../../system/outside.ts';
 import { mergeBase, plainDiff, type Range } from '../../workspace/patch/lane-diff.ts';
 import type { ReviewWanted } from '../api/forge.ts';
 

@@ -11,7 +11,7 @@ import { type Outdated, outdatedIn } from '../../core/review/conversation.ts';
 import type { PersonAnswer } from '../../core/review/person-answer.ts';
 import { trapNotice } from '../../core/text/github/notice.ts';
 import { mergeLabels, pullLabels, pullTitle } from '../../core/text/github/pull-title-and-labels.ts';
-import { withinDeadline } from '../../system/deadline.ts';
+import { withinDeadline } from '../../system/outside.ts';
 import type { Forge, PullChange, PullFacts, ReviewWanted } from '../api/forge.ts';
 import { doneBoxes, issuesOf, tickDone, tickIssues } from '../comments/hand-over.ts';
 import { laneAnswers, postAnswers } from '../comments/people.ts';

@@ -12,13 +12,13 @@ import {
 } from '../../board/board-sections.ts';
 import { blockFrameChars, printBlock, replaceBlock, roomForBlock } from '../../markdown/body-block.ts';
 import { type BoxName, printBox } from '../../markdown/boxes.ts';
-import { verdictWords } from '../../policy/standing-verdict.ts';
+import { verdictWords } from '../../policy/steps-so-far.ts';
 import { toSecond } from '../../time.ts';
 import { costOfRecord, costOfRecords, costText, sumKnown } from '../amounts.ts';
 import { decisionWords } from '../decision-words.ts';
 import { fitStages } from '../fit-stages.ts';
 import { notKeptTitle } from '../terminal/joined.ts';
-import { count } from '../terminal/task-line.ts';
+import { count } from '../terminal/lines.ts';
 import { graphSection } from './graph-section.ts';
 import { inlineText, namedTitle } from './inline-text.ts';
 import { waitWords } from './pull-body.ts';

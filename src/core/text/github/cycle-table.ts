@@ -4,7 +4,7 @@ import type { StepRecord } from '../../ledger/record/record.ts';
 import { leftWork } from '../../policy/steps-so-far.ts';
 import { parseTime } from '../../time.ts';
 import { costText, sumKnown, timeText } from '../amounts.ts';
-import { count } from '../terminal/task-line.ts';
+import { count } from '../terminal/lines.ts';
 import { cellText, idText } from './inline-text.ts';
 
 export interface CycleRow {

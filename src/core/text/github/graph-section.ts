@@ -1,7 +1,7 @@
 /** The dependency graph as GitHub draws it: some tasks and what they wait for or hold back. */
 import type { Board, TaskView } from '../../board/board.ts';
 import { mermaidGraph } from '../terminal/graph.ts';
-import { count } from '../terminal/task-line.ts';
+import { count } from '../terminal/lines.ts';
 
 /** GitHub refuses to draw larger sources. */
 const mermaidCharsMax = 45_000;

@@ -6,7 +6,7 @@ import type { WaitingFile } from '../../ledger/record/record.ts';
 import type { Finding } from '../../review/finding.ts';
 import type { Verdict } from '../../review/verdict.ts';
 import { fitStages } from '../fit-stages.ts';
-import { count } from '../terminal/task-line.ts';
+import { count } from '../terminal/lines.ts';
 import { tableLine } from './cycle-table.ts';
 import { cellText, codeText, inlineText, quotedText } from './inline-text.ts';
 
