@@ -11,7 +11,7 @@ import { processPorts } from '../cli/main.ts';
 import { nearestWord } from '../core/arguments/nearest-word.ts';
 import { exitCode, GzaError, isGzaError } from '../core/errors.ts';
 import { printError } from '../core/text/terminal/error.ts';
-import { plain } from '../core/text/terminal/style.ts';
+import { plain } from '../core/text/terminal/lines.ts';
 import type { Ci } from '../github/jobs/ci.ts';
 import { gitAccess } from '../github/jobs/git-access.ts';
 import { mindMachine } from '../github/pick/kept-machine.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
-import { readPlainFileSync } from '../system/plain-file.ts';
+import { readPlainFileSync } from '../system/outside.ts';
 import { openLineSplitter } from '../system/redacted-log.ts';
 
 /** Reads what is appended to the newest file that matches, or to all of them. */

@@ -4,7 +4,7 @@
  */
 import type { CommandSpec } from '../core/arguments/command-spec.ts';
 import type { ExitCode } from '../core/errors.ts';
-import type { Style } from '../core/text/terminal/style.ts';
+import type { Style } from '../core/text/terminal/lines.ts';
 import type { Holds } from './kept-answer.ts';
 
 export type OptionValue = boolean | string | number | readonly string[];

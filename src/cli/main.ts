@@ -12,7 +12,7 @@ import { exitCode, GzaError } from '../core/errors.ts';
 import { foreseen } from '../core/system-error.ts';
 import { calledAs } from '../core/text/help/help.ts';
 import { printError } from '../core/text/terminal/error.ts';
-import { coloured, plain } from '../core/text/terminal/style.ts';
+import { coloured, plain } from '../core/text/terminal/lines.ts';
 import { printTime } from '../core/time.ts';
 import { version } from '../core/version.ts';
 import { print } from '../system/print.ts';

@@ -5,11 +5,11 @@
 
 import type { Invocation, Outcome, Ports } from '../app/command.ts';
 import { GzaError } from '../core/errors.ts';
-import { fnv1a64 } from '../core/review/fingerprint.ts';
+import { fnv1a64 } from '../core/review/same-finding.ts';
 import { provisionalId } from '../core/spool/spool.ts';
 import type { SpoolLine } from '../core/spool/spool-line.ts';
 import { titleOf } from '../core/task/task.ts';
-import { shorten } from '../core/text/terminal/task-line.ts';
+import { shorten } from '../core/text/terminal/lines.ts';
 import {
   appendSpool,
   readSpool,

@@ -150,3 +150,13 @@ function unknownNames(value: object, fields: readonly (readonly [string, Reader]
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** `Map.groupBy`, which the oldest supported runtime lacks. Groups and members keep their order. */
+export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    if (!groups.get(key)?.push(item)) groups.set(key, [item]);
+  }
+  return groups;
+}

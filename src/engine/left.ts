@@ -15,7 +15,7 @@ import { spoolLinesMax } from '../core/spool/spool.ts';
 import { whyFailed } from '../core/system-error.ts';
 import { structuredReview } from '../core/text/review.ts';
 import { addSeconds } from '../core/time.ts';
-import { withinDeadline } from '../system/deadline.ts';
+import { withinDeadline } from '../system/outside.ts';
 import { holdsSecret, redact, spellings } from '../system/redacted-log.ts';
 import type { CollectedPatch } from '../workspace/patch/collect-patch.ts';
 import { measureBinaries } from '../workspace/patch/import-patch.ts';

@@ -2,11 +2,12 @@
  * The right to work on a lane. Claims live in the base ledger alone, so that one compare-and-swap of one ref
  * decides; `apply` refuses a claim on what is held by another that has not run out.
  */
-import { groupBy } from '../core/group-by.ts';
+
 import type { Event } from '../core/ledger/event.ts';
 import type { LedgerState, Refusal } from '../core/ledger/ledger-state.ts';
 import { lostStep } from '../core/ledger/lost-step.ts';
 import type { Claim } from '../core/ledger/record/record.ts';
+import { groupBy } from '../core/shape.ts';
 import type { Change, Ledger, LedgerView, Plan } from './ledger.ts';
 
 export interface ClaimRequest {

@@ -7,7 +7,7 @@
 import { closeSync, constants, mkdirSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { anySecret } from '../core/guard/secrets.ts';
-import { openPlain } from './plain-file.ts';
+import { openPlain } from './outside.ts';
 
 interface Redactor {
   /** The part that is safe to show now. */

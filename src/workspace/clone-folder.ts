@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { GzaError } from '../core/errors.ts';
 import type { Identity } from '../git/git.ts';
 import { isShallow, type Repository } from '../git/repository.ts';
-import { readPlainFile } from '../system/plain-file.ts';
+import { readPlainFile } from '../system/outside.ts';
 
 interface GitFolderOptions {
   readonly dir: string;

@@ -7,12 +7,11 @@ import { tame, withoutCommands } from '../../src/agents/tame.ts';
 import { readBoxLines } from '../../src/core/markdown/boxes.ts';
 import { commitMessage } from '../../src/core/markdown/neutralise.ts';
 import { commentVerbs, parseCommentCommands } from '../../src/core/markdown/parse-comment-commands.ts';
-import { readReview } from '../../src/core/review/read-review.ts';
-import { gateReview } from '../../src/core/review/step-nonce.ts';
+import { gateReview, readReview } from '../../src/core/review/read-review.ts';
 import { parseTaskFile } from '../../src/core/task/parse-task-file.ts';
 import { branchNameFault } from '../../src/core/task/task.ts';
 import { quotedText } from '../../src/core/text/github/inline-text.ts';
-import { plainText } from '../../src/core/text/terminal/task-line.ts';
+import { plainText } from '../../src/core/text/terminal/lines.ts';
 import { condition } from '../github/expressions.ts';
 import { type AttackFile, judgeFiles, letEverythingPass, strictness, type Verdict } from './play.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { GzaError } from '../../src/core/errors.ts';
-import { withinDeadline } from '../../src/system/deadline.ts';
+import { withinDeadline } from '../../src/system/outside.ts';
 
 test('what never ends is ended, a loop as well as a pattern, and what is thrown or answered comes through', () => {
   const endless = [

@@ -1,11 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Ports } from '../../src/app/command.ts';
 import { command } from '../../src/commands/setup/doctor.ts';
-import { plain } from '../../src/core/text/terminal/style.ts';
+import { judgeCaller } from '../../src/core/doctor/judge-caller.ts';
+import { workflowTraits } from '../../src/core/doctor/workflow-traits.ts';
+import { home } from '../../src/core/text/doctor/home.ts';
+import { inlinePaths, inlineWorkflow } from '../../src/core/text/doctor/inline-workflows.ts';
+import { plain } from '../../src/core/text/terminal/lines.ts';
 import { openGit } from '../../src/git/git.ts';
+import { root } from '../e2e/cli.ts';
 import { type Github, startGithub } from '../github/github.ts';
 
 let github: Github;
@@ -100,7 +105,7 @@ test('the traps of a fresh repository are told with what to do, and the exit cod
 });
 
 test('the inline form is judged by its caller, and an earlier caller by what it lacks', async () => {
-  const inline = caller.replace(/uses: \S+/, 'uses: ./.github/workflows/gza.jobs.yml,');
+  const inline = caller.replace(/\buses: \S+/, 'uses: ./.github/workflows/gza.jobs.yml,');
   const files = {
     '.github/workflows/gza.jobs.yml':
       'on: workflow_call\njobs: { a: { steps: [{ uses: gza-dev/gza/action@v1 }] } }\n',
@@ -125,6 +130,45 @@ test('the inline form is judged by its caller, and an earlier caller by what it 
     missing: ['pull_request_review', 'issues: labeled'],
     todo: expect.stringContaining('gza init --github --update'),
   });
+});
+
+test('an inline form that is old is named by its files and its commit, with the command that renews it', async () => {
+  const pin = 'a'.repeat(40);
+  const written = Object.fromEntries(
+    Object.entries(inlinePaths).map(([name, path]) => [
+      path,
+      inlineWorkflow(readFileSync(join(root, '.github/workflows', name), 'utf8'), home, pin),
+    ]),
+  );
+  const inline = caller.replace(/\buses: \S+/, 'uses: ./.github/workflows/gza.jobs.yml,');
+  github = await startGithub({ files: { ...written, '.github/workflows/gza.yml': inline } });
+  const judged = async () => {
+    actionsAre(true);
+    return (await doctor({ repo: 'olive/demo' })).checks.find(({ kind }) => kind === 'inline');
+  };
+  expect(await judged()).toMatchObject({ level: 'ok', pin, missing: [], others: [] });
+  const lane = '.github/workflows/gza.lane.yml';
+  const older = (written[lane] ?? '').replace(/^ +GZA_AGENT_ENV:\n.*\n/m, '');
+  await github.commit({ branch: 'main', files: { [lane]: older } });
+  expect(await judged()).toMatchObject({
+    level: 'warning',
+    others: [lane],
+    todo: expect.stringContaining('gza init --github --update'),
+  });
+  await github.commit({ branch: 'main', files: { [lane]: null } });
+  expect(await judged()).toMatchObject({ level: 'problem', missing: [lane] });
+  expect(
+    judgeCaller({
+      inline: { missing: [], others: [], pin: { from: home, commit: pin }, now: 'b'.repeat(40) },
+      agentKeys: [],
+      workflow: { path: 'x', state: null, traits: workflowTraits('x', inline) },
+    } as never),
+  ).toContainEqual(
+    expect.objectContaining({
+      level: 'warning',
+      says: expect.stringContaining('v1 of gza-dev/gza is bbbbbbb by now'),
+    }),
+  );
 });
 
 test('what gza.yaml asks of GitHub, and how the repository merges, are looked at too', async () => {

@@ -3,7 +3,7 @@ import type { Invocation, Ports } from '../../src/app/command.ts';
 import { openProject } from '../../src/app/project.ts';
 import { tellTrackers } from '../../src/app/share/share.ts';
 import { github as command } from '../../src/commands/setup/trackers.ts';
-import { plain } from '../../src/core/text/terminal/style.ts';
+import { plain } from '../../src/core/text/terminal/lines.ts';
 import { openSandbox, type Sandbox } from '../e2e/cli.ts';
 import { type Github, startGithub } from '../github/github.ts';
 

@@ -9,7 +9,7 @@ import { command } from '../../src/commands/setup/init.ts';
 import { parseConfig } from '../../src/core/config/parse-config.ts';
 import { callerPath } from '../../src/core/text/doctor/caller-workflow.ts';
 import { home } from '../../src/core/text/doctor/home.ts';
-import { plain } from '../../src/core/text/terminal/style.ts';
+import { plain } from '../../src/core/text/terminal/lines.ts';
 import { diagnose } from '../github/official-parser.ts';
 
 let dir: string;
@@ -244,6 +244,23 @@ jobs:
     expect(text).toContain(`+ ${one}\n`);
   await init('work', { github: true, update: true });
   expect(read('work', callerPath)).toBe(now);
+
+  // Every byte that is not about what was missing stays, also in braces; `inherit` hands nothing to another owner.
+  const short = `on: { push: {branches: [main]}, workflow_dispatch: , "issues": {types: [edited]} } # all
+jobs:
+  gza:  { uses: 'acme/gza/.github/workflows/gza.yml@v1',   secrets: inherit }
+`;
+  writeFileSync(join(dir, 'work', callerPath), short);
+  expect(await init('work', { github: true, update: true })).toContain('+ secrets\n');
+  const [first = '', , last = ''] = read('work', callerPath).split('\n');
+  expect(first).toMatch(
+    /^on: \{ push: \{branches: \[main\]\}, workflow_dispatch: \{inputs: .* "?issues"?: \{types: \[edited, labeled\]\}, .* \} # all$/,
+  );
+  expect(last).toMatch(
+    /^ {2}gza: {2}\{ uses: 'acme\/gza\/\.github\/workflows\/gza\.yml@v1', {3}secrets: \{ANTHROPIC_API_KEY: /,
+  );
+  const asked = parse(read('work', callerPath)) as { on: { workflow_dispatch: { inputs: object } } };
+  expect(Object.keys(asked.on.workflow_dispatch.inputs)).toContain('dry_run');
 
   writeFileSync(join(dir, 'work', callerPath), 'on: push\njobs: { a: { runs-on: x } }\n');
   await expect(init('work', { github: true, update: true })).rejects.toThrow('has no job that calls gza');

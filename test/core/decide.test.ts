@@ -75,6 +75,7 @@ const reviewed = (verdict: StepRecord['verdict']): Scene => ({
   facts: { lane: () => ({ diff: 'd1' }) },
 });
 const red: Scene = { facts: { lane: () => ({ red: ['test'] }) } };
+const broken: Scene = { facts: { lane: () => ({ baseline: 'npm test fails' }) } };
 const personal: Scene = { facts: { lane: () => ({ personCommits: true }) } };
 const child: Scene = { others: [{ id: 'kid', parent: 'a' }] };
 const unread: Scene = {
@@ -172,7 +173,8 @@ const table: readonly [name: string, wins: Scene, before: string | null, earlier
   ['merge-awaited', merge, 'approval-awaited', { a: approval.a!, others: approval.others! }],
   ['dependency-unmet', depends('n', {}), 'merge-awaited', merge],
   ['has-children', child, 'person-commits', personal],
-  ['assigned', { a: { assigned_agent: 'ann' } }, 'has-children', child],
+  ['baseline-failed', broken, 'has-children', child],
+  ['assigned', { a: { assigned_agent: 'ann' } }, 'baseline-failed', broken],
   ['command', commanded, 'assigned', { a: { assigned_agent: 'ann' } }],
   [
     'no-verdict',
@@ -272,6 +274,7 @@ describe('the order of the rules', () => {
   "merge-awaited",
   "dependency-unmet",
   "has-children",
+  "baseline-failed",
   "assigned",
   "command",
   "no-verdict",

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { findingSchema, makeFindings, repositoryPath } from '../../src/core/review/finding.ts';
-import { parseAnswers } from '../../src/core/review/finding-answer.ts';
-import { fingerprint, fnv1a64 } from '../../src/core/review/fingerprint.ts';
+import { findingSchema, makeFindings, parseAnswers, repositoryPath } from '../../src/core/review/finding.ts';
+import { fingerprint, fnv1a64 } from '../../src/core/review/same-finding.ts';
 
 test('the hash is FNV-1a with 64 bits', () => {
   expect(fnv1a64('')).toBe('cbf29ce484222325');

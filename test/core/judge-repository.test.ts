@@ -5,7 +5,7 @@ import { repositoryOfUrl } from '../../src/core/doctor/repository-of-url.ts';
 import type { RepositorySeen } from '../../src/core/doctor/repository-seen.ts';
 import { workflowTraits } from '../../src/core/doctor/workflow-traits.ts';
 import { printDoctor } from '../../src/core/text/doctor/doctor.ts';
-import { plain } from '../../src/core/text/terminal/style.ts';
+import { plain } from '../../src/core/text/terminal/lines.ts';
 
 const path = '.github/workflows/gza.yml';
 const caller = `name: gza

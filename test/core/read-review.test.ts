@@ -8,9 +8,14 @@ import {
 } from '../../src/core/review/finding.ts';
 import { parseFindings } from '../../src/core/review/parse-findings.ts';
 import { parseVerdict } from '../../src/core/review/parse-verdict.ts';
-import { readReview } from '../../src/core/review/read-review.ts';
-import { asksAgain, settleReview } from '../../src/core/review/settle-review.ts';
-import { gateReview, stepNonce } from '../../src/core/review/step-nonce.ts';
+import {
+  asksAgain,
+  gateReview,
+  readReview,
+  settleReview,
+  stepNonce,
+} from '../../src/core/review/read-review.ts';
+import { reviewWords } from '../../src/core/review/review-words.ts';
 import { verdicts } from '../../src/core/review/verdict.ts';
 import {
   findingsSchemaText,
@@ -272,6 +277,35 @@ test('what a reviewer is asked gives no verdict when it is echoed', () => {
   }
 });
 
+test('an approval beside a criterion that is not met is none, and what was tried is read with it', () => {
+  const text = (met: boolean) =>
+    structuredReview(
+      {
+        nonce,
+        summary: 'I ran it with zeros.\n\nIt adds them.',
+        looked_at: ['npm test', 7],
+        criteria: [{ number: 1, met, evidence: 'login.test.ts' }, { number: 'two' }],
+        findings: [],
+        questions: [],
+        verdict: 'APPROVED',
+      },
+      '',
+    );
+  expect(readReview(text(true), nonce)).toMatchObject({ kind: 'verdict', verdict: 'APPROVED' });
+  expect(readReview(text(false), nonce)).toMatchObject({
+    kind: 'contradiction',
+    why: 'it gives APPROVED, and says that a criterion is not met',
+  });
+  expect(reviewWords(text(true))).toEqual({
+    summary: 'I ran it with zeros.\n\nIt adds them.',
+    lookedAt: ['npm test'],
+    criteria: new Map([[1, { met: true, evidence: 'login.test.ts' }]]),
+  });
+  expect(reviewWords('# Review\n\nI ran it.\n\n1. It fails.\n\n**Verdict: APPROVED**').summary).toBe(
+    'I ran it.',
+  );
+});
+
 describe('the gate: an approval carries the nonce of its step', () => {
   const gated = (text: string) => gateReview(readReview(text, nonce));
   const verdictOf = (text: string) => {
@@ -349,7 +383,7 @@ describe('the gate: an approval carries the nonce of its step', () => {
   });
 
   test('what only may be a fault is settled when the approval is repeated, by an agent with the nonce', () => {
-    const soft = 'Looks right.\n\n**Verdict: APPROVED**';
+    const soft = 'The key of the cache is the path, two branches share it.\n\n**Verdict: APPROVED**';
     const hard = 'The lock is never released.\n\n**Verdict: APPROVED**';
     const first = gated(soft);
     expect(first).toMatchObject({ kind: 'contradiction', isSilent: true });
@@ -366,8 +400,10 @@ describe('the gate: an approval carries the nonce of its step', () => {
       { ...key, claim: 'c2' },
       { ...key, id: 't2' },
       { ...key, cycle: 2 },
+      { ...key, lane: { head: 'a1' } },
+      { ...key, lane: { head: 'b2' } },
     ];
-    expect(new Set([key, ...others].map(stepNonce)).size).toBe(4);
+    expect(new Set([key, ...others].map(stepNonce)).size).toBe(6);
     expect(stepNonce({ ...key })).toBe(stepNonce(key));
   });
 });

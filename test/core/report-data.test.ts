@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { summarise } from '../../src/core/board/summary.ts';
 import { layoutGraph } from '../../src/core/report/graph-layout.ts';
 import { jsonForScript, reportHtml } from '../../src/core/report/report-data.ts';
-import { plain } from '../../src/core/text/terminal/style.ts';
+import { plain } from '../../src/core/text/terminal/lines.ts';
 import { summaryMarkdown, summaryText } from '../../src/core/text/terminal/summary.ts';
 import { watchText } from '../../src/core/text/terminal/watch.ts';
 import { manyTasks, reportOf } from './report-world.ts';

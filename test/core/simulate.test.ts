@@ -14,7 +14,7 @@ import { forecast } from '../../src/core/simulate/forecast.ts';
 import { github, laptop } from '../../src/core/simulate/machine.ts';
 import { play, type World } from '../../src/core/simulate/play.ts';
 import { forecastText } from '../../src/core/text/terminal/forecast.ts';
-import { plain } from '../../src/core/text/terminal/style.ts';
+import { plain } from '../../src/core/text/terminal/lines.ts';
 import { type FactFields, factsOf, type Given, item, now } from './world.ts';
 
 type Fields = Partial<Omit<World, 'estimates'>> & { facts?: never; with?: FactFields };

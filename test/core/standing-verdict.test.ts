@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 import type { StepRecord, TaskRecord } from '../../src/core/ledger/record/record.ts';
-import { isChangedSince } from '../../src/core/policy/standing-verdict.ts';
+import { isChangedSince } from '../../src/core/policy/steps-so-far.ts';
 import { taskRow } from '../../src/core/task/task-json.ts';
 import { fitBoardIssue } from '../../src/core/text/github/board-issue.ts';
 import { pullLabels } from '../../src/core/text/github/pull-title-and-labels.ts';
+import { plain } from '../../src/core/text/terminal/lines.ts';
 import { statusText } from '../../src/core/text/terminal/lists.ts';
 import { showText } from '../../src/core/text/terminal/outline.ts';
-import { plain } from '../../src/core/text/terminal/style.ts';
 import { slimRecord } from '../../src/ledger/view.ts';
 import { reportOf } from './report-world.ts';
 import { board, type Given, viewOf } from './world.ts';

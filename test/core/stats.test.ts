@@ -4,8 +4,8 @@ import type { StepRecord, TaskRecord } from '../../src/core/ledger/record/record
 import { boardCosts, costRows } from '../../src/core/policy/cost.ts';
 import { reportData } from '../../src/core/report/report-data.ts';
 import { statsOf } from '../../src/core/report/stats.ts';
+import { plain } from '../../src/core/text/terminal/lines.ts';
 import { statsText } from '../../src/core/text/terminal/stats.ts';
-import { plain } from '../../src/core/text/terminal/style.ts';
 import { costLines } from '../../src/core/text/terminal/work-summary.ts';
 import { board, byBoard, type Given } from './world.ts';
 

@@ -173,6 +173,7 @@ const approved = rows('APPROVED', [
   ['fence in a list item', '1. It does\n   ```ts\n   run();\n   ```\n2. Good\n\n**Verdict: APPROVED**'],
   ['rule in front of it', 'Fine.\n\n---\n\n**Verdict: APPROVED**'],
   ['escaped emphasis', '\\*\\*Verdict: APPROVED\\*\\*'],
+  ['end of a line, behind whole sentences', 'Overall this is fine. Verdict: APPROVED'],
   ['metadata lines', 'Reviewer: second agent\nVerdict: APPROVED\nCycle: 2'],
 ]);
 
@@ -388,7 +389,6 @@ const none = rows('none', [
   ['JSON', '{ "verdict": "APPROVED", "findings": [] }'],
   ['JSON over lines', '{\n"verdict": "APPROVED"\n}'],
   ['link', '[Verdict: APPROVED](https://example.com)'],
-  ['end of a sentence', 'Overall this is fine. Verdict: APPROVED'],
   ['previous verdict', 'Previous verdict: APPROVED'],
   ['previous verdict in parentheses', 'Verdict (previous): APPROVED'],
   ['verdict on a part', 'Verdict for src/a.ts: APPROVED'],

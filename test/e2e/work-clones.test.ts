@@ -172,7 +172,7 @@ test.each([
 test('neither an agent nor code under test can open the debugger of gza', async () => {
   await using shop = openWorkshop({
     tasks,
-    config: "verify: 'kill -USR1 $PPID; sleep 1; exit 1'\n",
+    config: "defaults: { agents: [x], baseline: skip }\nverify: 'kill -USR1 $PPID; sleep 1; exit 1'\n",
     agents: { x: 'kill -USR1 $PPID; sleep 1; echo mine > mine.txt; echo done' },
   });
   const ran = await shop.work('--all');

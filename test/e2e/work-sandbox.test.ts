@@ -24,7 +24,7 @@ echo done`;
     await using shop = openWorkshop({ tasks });
     shop.write(
       'gza.yaml',
-      `agents: { a: { command: [sh, agent.sh], prompt_via: stdin } }\ndefaults: { agents: [a] }\nverify: git log --oneline -1 && test -s log.txt\n`,
+      `agents: { a: { command: [sh, agent.sh], prompt_via: stdin } }\ndefaults: { agents: [a], baseline: skip }\nverify: git log --oneline -1 && test -s log.txt\n`,
     );
     shop.write(
       'agent.sh',

@@ -55,7 +55,7 @@ test('a file that waits keeps work and branch, holds the task, and passes as it 
 
 test('checks that a step changed are named, and what gza.yaml says of files counts', async () => {
   await using shop = openWorkshop({
-    tasks: 'tasks: [{ id: one, type: implement, title: One, prompt: Do it. }]\n',
+    tasks: 'tasks: [{ id: one, type: implement, title: One, prompt: Do it., baseline: skip }]\n',
     config:
       'verify: sh tools/check.sh\nprotected: { name: ["docs/**"], wait: ["db/**"], except: [".npmrc"] }\n',
     agents: {

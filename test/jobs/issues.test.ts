@@ -150,7 +150,7 @@ test('a command in the summary of a review counts like one in a comment', async 
   await play();
   const toReader = github.state.comments.find(({ author }) => author === 'rita');
   const answered = github.state.reactions.filter(({ target }) => target === toReader?.id);
-  expect(answered.map(({ content }) => content)).toEqual(['eyes', '-1']);
+  expect(answered.map(({ content }) => content)).toEqual(['-1']);
   const text = await file('gza/answer', 'src/answer.js');
   expect(text).toContain('in tons');
   expect(text).not.toContain('in grams');

@@ -30,7 +30,7 @@ export const coreArguments: Readonly<Record<string, Arguments>> = {
   ],
   'review.ts secondQuestion': (text) => [readReview(text), '0123456789abcdef', text],
   'review.ts structuredReview': (text) => [{ summary: text }, text],
-  'step-nonce.ts withoutNonce': (text) => [text, '0123456789abcdef'],
+  'read-review.ts withoutNonce': (text) => [text, '0123456789abcdef'],
   'body-block.ts mergeTicks': (text) => [text, text],
   'boxes.ts printBox': (text) => [{ name: 'approve', task: text }, text],
   'boxes.ts tickBoxes': (text) => [text, [{ name: 'approve', task: null }]],
@@ -57,6 +57,14 @@ export const coreArguments: Readonly<Record<string, Arguments>> = {
   ],
   'spool.ts provisionalId': (text) => [text, text, never],
   'task-json.ts branchAtHome': (text) => [view(text), text],
+  'baseline.ts baselineEvents': (text) => [
+    { 'baseline:here:a': text },
+    { commit: 'b', failed: text },
+    'here',
+    '2026-11-18T10:00:00Z',
+  ],
+  'baseline.ts failedBaselines': (text) => [{ 'baseline:here:a': text }, 'here', text],
+  'baseline.ts hasPassed': (text) => [{ [`baseline:here:${text}`]: text }, 'here', text],
   'build-prompt.ts parseTemplate': (text) => [{ text, file: 'a' }, ['a']],
   'inline-text.ts namedTitle': (text) => ['a', text, 200],
   'inline-text.ts quotedText': (text) => [text, 2000],
@@ -67,7 +75,7 @@ export const coreArguments: Readonly<Record<string, Arguments>> = {
   'parse-findings.ts findingsOf': (text) => [blockOf(text), text, null],
   'parse-patch.ts keepChanges': (text) => [text, []],
   'person-answer.ts answersToPeople': (text) => [[], [], text],
-  'read-finding.ts readFinding': (text) => [
+  'finding.ts readFinding': (text) => [
     { severity: text, file: text, claim: text, evidence: text, fix: text },
     text,
   ],
@@ -85,6 +93,8 @@ export const coreArguments: Readonly<Record<string, Arguments>> = {
 
 /** Functions of src/core that get no text from outside, or only what was checked and bounded before. */
 export const exempt: Readonly<Record<string, string>> = {
+  'cycle-table.ts printTable': 'cells that were made harmless',
+  'pull-story.ts section': 'Markdown of gza',
   'joined.ts joinedLines': 'events of ledgers, each line of which is shortened',
   'add-tasks-text.ts addTasksText': 'a file that readYaml has read',
   'add-tasks-text.ts isTaskList': 'a file that readYaml has read',
@@ -92,6 +102,9 @@ export const exempt: Readonly<Record<string, string>> = {
   'edit-task-text.ts openTaskDocument': 'a file that readYaml has read',
   'edit-task-text.ts removeTaskText': 'a file that readYaml has read',
   'edit-task-text.ts sameTasks': 'a file that readYaml has read',
+  'edit-yaml.ts editYaml': 'a file that its caller has read',
+  'edit-yaml.ts setField': 'a file that its caller has read',
+  'edit-yaml.ts lineStart': 'a file that its caller has read',
   'paths.ts compileGlobs': 'patterns of which globProblem had nothing to say',
   'task-fields.ts namesOf': 'names of the table of fields',
   'apply.ts liveClaim': 'a time',
@@ -108,7 +121,7 @@ export const exempt: Readonly<Record<string, string>> = {
   'help.ts overviewText': 'words of gza',
   'help.ts usageLine': 'words of gza',
   'help.ts verbHelpText': 'words of gza',
-  'task-line.ts count': 'words of gza',
+  'lines.ts count': 'words of gza',
   'lists.ts statusText': 'words of gza',
   'man.ts manPage': 'words of gza',
   'outline.ts positionPath': 'an id',
@@ -116,7 +129,6 @@ export const exempt: Readonly<Record<string, string>> = {
   'joined.ts syncText': 'the name of a remote',
   'work-summary.ts completedText': 'an id and a verdict',
   'time.ts addSeconds': 'a time',
-  'tops-of-stacks.ts topsOfStacks': 'names of branches',
   'lane-start.ts overlapStart': 'paths that were checked',
   'inline-workflows.ts inlineWorkflow': 'a workflow of gza',
   'wanted-issues.ts toldTasks': 'a time',
@@ -133,6 +145,14 @@ export const besides: Readonly<Record<string, Arguments>> = {
       summary: text,
       subjects: lines(text),
     },
+  ],
+  'review-words.ts reviewWords': (text) => [text],
+  'pull-story.ts reviewLine': (text) => [
+    {
+      tasks: [],
+      review: { task: 'a', step: { step: 'review' }, summary: text, lookedAt: [], criteria: new Map() },
+    },
+    4000,
   ],
   'conversation.ts peopleSaid': (text) => [[thread(text)], () => true, new Set()],
   'conversation.ts answeredIn': (text) => [[thread(text)]],
@@ -204,7 +224,7 @@ export const besides: Readonly<Record<string, Arguments>> = {
   'outline.ts showText': (text) => [view(text), null],
   'step-summary.ts printStepSummary': (text) => [
     {
-      ...boardFacts(text),
+      board: boardFacts(text),
       job: text,
       said: text,
       rows: [{ task: text, step: 'plan', outcome: text }],

@@ -48,6 +48,9 @@ function run(file: string, args: readonly string[], cwd?: string): string {
   return execFileSync(file, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
+/** The commit by which the inline form names gza here. */
+export const pin = '0123456789abcdef0123456789abcdef01234567';
+
 const standIns = fileURLToPath(new URL('actions', import.meta.url));
 
 export interface Played {
@@ -86,20 +89,25 @@ export async function playWithAct(options: PlayOptions): Promise<Played> {
 
 function calledIn(product: string): string[] {
   const folder = join(product, '.github/workflows');
-  return readdirSync(folder).flatMap((name) => (/^gza[.-]/.test(name) ? [join(folder, name)] : []));
+  return (existsSync(folder) ? readdirSync(folder) : []).flatMap((name) =>
+    /^gza[.-]/.test(name) ? [join(folder, name)] : [],
+  );
 }
 
 /** What act does not know is written in another way. Each line of this is a difference to GitHub. */
-function rewritten(product: string, folder: string): string {
-  cpSync(product, folder, { recursive: true });
+function rewrite(folder: string): void {
   for (const path of calledIn(folder)) {
     const text = readFileSync(path, 'utf8')
-      .replaceAll('uses: $/', 'uses: gza-dev/gza/')
-      .replaceAll(/(uses: gza-dev\/gza\/\S+)/g, '$1@v1')
+      .replaceAll(/uses: \$\/(\S+)/g, 'uses: gza-dev/gza/$1@v1')
       .replaceAll(/^ +queue: max\n/gm, '')
       .replaceAll(/(needs\.(\w+)\.outputs\.\w+) \|\|/g, "needs.$2.result == 'success' && $1 ||");
     writeFileSync(path, text);
   }
+}
+
+function rewritten(product: string, folder: string): string {
+  cpSync(product, folder, { recursive: true });
+  rewrite(folder);
   run('git', ['init', '-q', '-b', 'v1', folder]);
   run('git', ['add', '-A'], folder);
   run('git', ['-c', 'user.name=x', '-c', 'user.email=x@x.invalid', 'commit', '-q', '-m', 'x'], folder);
@@ -119,6 +127,8 @@ async function playOne(one: One, next: Run): Promise<void> {
   const folder = join(temp, `run-${next.id}`);
   run('git', ['clone', '-q', '--no-local', github.gitDir, folder]);
   run('git', ['checkout', '-q', '--detach', next.headSha], folder);
+  // Of the inline form, which is the repository's own.
+  rewrite(folder);
   writeFileSync(join(folder, '.git/event.json'), JSON.stringify(next.payload));
   const token = github.token({
     kind: 'actions',
@@ -184,6 +194,7 @@ async function act(one: One, run: Run, folder: string, token: string): Promise<n
     '--env-file=/dev/null',
     `--secret-file=${join(temp, 'secrets')}`,
     ...local('gza-dev/gza@v1', product),
+    ...local(`gza-dev/gza@${pin}`, product),
     ...new Set(standIn.flatMap(([, uses = '', name = '']) => local(uses, join(standIns, name)))),
     ...Object.entries(environment(one, run, temp)).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
   ];

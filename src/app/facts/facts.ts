@@ -3,9 +3,8 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { isLeaf, oldestFirst, type TaskView } from '../../core/board/board.ts';
 import { type Summary, summarise } from '../../core/board/summary.ts';
-import { topsOfStacks } from '../../core/board/tops-of-stacks.ts';
 import { knownAgents } from '../../core/config/config.ts';
-import { pausedMark } from '../../core/ledger/rebase-mark.ts';
+import { failedBaselines, pausedMark } from '../../core/ledger/marks.ts';
 import type { Claim, LaneLink } from '../../core/ledger/record/record.ts';
 import type { Facts, LaneFacts, RuleSettings } from '../../core/policy/decide.ts';
 import { type Readiness, readinessOf } from '../../core/policy/readiness.ts';
@@ -15,9 +14,10 @@ import { isGzaEmail } from '../../git/git.ts';
 import { listRefs } from '../../git/refs.ts';
 import type { Project } from '../project.ts';
 
-export async function localFacts(project: Project): Promise<Facts> {
+/** `place`: where checks run. */
+export async function localFacts(project: Project, place: string = hostname()): Promise<Facts> {
   const atWork = [...project.board.views.values()].filter((view) => isAtWork(view) || isDoneInLane(view));
-  return factsWith(project, await laneHeads(project, atWork));
+  return factsWith(project, await laneHeads(project, atWork), place);
 }
 
 /** Branches are looked at only for what was begun in vain: of other tasks that have not begun there are none. */
@@ -29,11 +29,16 @@ export function begunInVain({ board }: Pick<Project, 'board'>): TaskView[] {
   return [...board.views.values()].filter((view) => view.status === 'pending' && isAtWork(view));
 }
 
-async function factsWith(project: Project, heads: ReadonlyMap<string, Heads>): Promise<Facts> {
+async function factsWith(
+  project: Project,
+  heads: ReadonlyMap<string, Heads>,
+  place: string = hostname(),
+): Promise<Facts> {
   const { board, config, view: ledgers } = project;
   const meta = await ledgers.meta(ledgers.base);
   const spentToday = meta?.spent?.[board.now.slice(0, 10)] ?? 0;
   const { day } = config.budget;
+  const baselineOf = await failedBaseline(project, meta?.marks ?? {}, place);
   const lanes = new Map<string, LaneFacts>();
   const resolved = new Map<Task, RuleSettings>();
   return {
@@ -48,7 +53,12 @@ async function factsWith(project: Project, heads: ReadonlyMap<string, Heads>): P
       return own;
     },
     lane: (view) => {
-      const known = lanes.get(view.id) ?? laneFacts(view, project, heads.get(view.id));
+      const baseline = baselineOf(view);
+      const made = () => ({
+        ...laneFacts(view, project, heads.get(view.id)),
+        ...(baseline === undefined ? {} : { baseline }),
+      });
+      const known = lanes.get(view.id) ?? made();
       lanes.set(view.id, known);
       return known;
     },
@@ -59,6 +69,26 @@ async function factsWith(project: Project, heads: ReadonlyMap<string, Heads>): P
     dollarsLeft: day === undefined ? null : day - spentToday,
     paused: meta?.marks?.[pausedMark],
     agents: agentNames(project),
+  };
+}
+
+/** Why the checks fail on the commit that a task begins from, as long as that is the base's head. */
+async function failedBaseline(
+  project: Project,
+  marks: Readonly<Record<string, string>>,
+  place: string,
+): Promise<(view: TaskView) => string | undefined> {
+  const failed = failedBaselines(marks, place, project.board.now);
+  if (failed.size === 0) return () => undefined;
+  const tips = await branchTips(project);
+  const { base } = project.view;
+  const head = tips.get(`refs/heads/${base}`) ?? tips.get(`refs/remotes/origin/${base}`) ?? '';
+  return ({ task, record }) => {
+    const from = record?.lane?.folded_at === undefined ? record?.lane?.fork_point : undefined;
+    // Where a task has checks of its own, the project's do not judge it.
+    const isAsked = task.verify === undefined && project.settings(task).baseline !== 'skip';
+    if (!isAsked || (from ?? head) !== head) return undefined;
+    return failed.get(head);
   };
 }
 
@@ -75,18 +105,6 @@ function laneFacts(view: TaskView, project: Project, heads: Heads | undefined): 
 /** Names that `assigned_agent` may have for a task to be picked: the agents there are, not people. */
 export function agentNames({ config }: Pick<Project, 'config'>): string[] {
   return [...new Set([...knownAgents, ...Object.keys(config.agents)])];
-}
-
-/** Of the unmerged branches that a task builds on those that are not below another of them. */
-export function lanesBelow(project: Pick<Project, 'board'>, branches: readonly string[]): string[] {
-  if (branches.length < 2) return [...branches];
-  const below = new Map<string, readonly string[]>();
-  for (const { record } of project.board.views.values()) {
-    const lane = record?.lane;
-    if (lane?.stacked_on && !lane.folded_at && !record?.merged_at)
-      below.set(lane.branch, lane.joins ?? [lane.stacked_on]);
-  }
-  return topsOfStacks(branches, (branch) => below.get(branch) ?? []);
 }
 
 /** The branch a task works on: its own, its dependency's with same_branch, or `gza/<id>`; fixed at the first claim. */
@@ -309,6 +327,8 @@ function commandsFor({ id }: TaskView, reason: string): string[] {
       return [`gza resume ${id}`, `gza edit ${id} --verdict APPROVED`];
     case 'agent-blocked':
       return [`gza note ${id} "the answer"`, `gza resume ${id}`];
+    case 'not-integrated':
+      return [`gza diff ${id}`, `gza rebase ${id}`, `gza checkout ${id}`];
     case 'slices-spent':
       return [`gza resume ${id}`, `gza split ${id}`];
     case 'refused-changes':

@@ -1,8 +1,7 @@
 /** That a person wants a lane merged. */
 import type { TaskView } from '../../core/board/board.ts';
 import type { Event } from '../../core/ledger/event.ts';
-import { mergeMark, printWish } from '../../core/policy/merging.ts';
-import { lastLeft } from '../../core/policy/steps-so-far.ts';
+import { lastLeft, mergeMark, printWish } from '../../core/policy/merging.ts';
 import { parseTime } from '../../core/time.ts';
 import type { Project } from '../project.ts';
 import { wholeView } from './change-task.ts';

@@ -14,7 +14,7 @@ import { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { FinalVerdict } from '../../core/ledger/record/record.ts';
 import { type Task, titleOf } from '../../core/task/task.ts';
-import { shorten } from '../../core/text/terminal/task-line.ts';
+import { shorten } from '../../core/text/terminal/lines.ts';
 import { type DefinitionFields, definitionFields, definitionOptions, linksOf } from '../agent-options.ts';
 import { taskText } from '../task-text.ts';
 

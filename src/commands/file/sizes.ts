@@ -5,8 +5,8 @@ import { planSplit, splitInFile, splitInLedger } from '../../app/tasks/split-tas
 import { wholeViews } from '../../app/whole-tasks.ts';
 import { oldestFirst, type TaskView } from '../../core/board/board.ts';
 import { levelActions } from '../../core/sizing/score.ts';
+import { shorten } from '../../core/text/terminal/lines.ts';
 import { describeScore, describeSplit, scoreLines } from '../../core/text/terminal/score.ts';
-import { shorten } from '../../core/text/terminal/task-line.ts';
 
 export const score: Command = {
   spec: {

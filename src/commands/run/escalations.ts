@@ -1,7 +1,7 @@
 import type { Command } from '../../app/command.ts';
 import { escalationsOf } from '../../app/facts/facts.ts';
 import { loadProject, warnUnread } from '../../app/project.ts';
-import { detailLines, shorten } from '../../core/text/terminal/task-line.ts';
+import { detailLines, shorten } from '../../core/text/terminal/lines.ts';
 
 export const escalations: Command = {
   spec: {

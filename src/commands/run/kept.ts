@@ -6,7 +6,7 @@ import { findTask } from '../../app/tasks/change-task.ts';
 import { GzaError } from '../../core/errors.ts';
 import { oneLine } from '../../core/markdown/neutralise.ts';
 import { whyFailed } from '../../core/system-error.ts';
-import { count } from '../../core/text/terminal/task-line.ts';
+import { count } from '../../core/text/terminal/lines.ts';
 import { openClones } from '../../engine/loop/work-run.ts';
 import { isOwnerAlive } from '../../workspace/clone-folder.ts';
 import { collectPatch, listChanges } from '../../workspace/patch/collect-patch.ts';

@@ -5,7 +5,7 @@ import { findTask } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { type StepName, stepNames, stepOfType } from '../../core/ledger/record/record.ts';
 import { decide, decideTask } from '../../core/policy/decide.ts';
-import { shorten } from '../../core/text/terminal/task-line.ts';
+import { shorten } from '../../core/text/terminal/lines.ts';
 import { actionText } from '../../core/text/terminal/why.ts';
 import { agentOrder, chooseAgent } from '../../engine/loop/plan-step.ts';
 import type { WorkRequest } from '../../engine/loop/work-run.ts';

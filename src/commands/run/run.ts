@@ -1,7 +1,7 @@
 import type { Command, Outcome } from '../../app/command.ts';
 import { warnUnread } from '../../app/project.ts';
 import type { Claim } from '../../core/ledger/record/record.ts';
-import { count } from '../../core/text/terminal/task-line.ts';
+import { count } from '../../core/text/terminal/lines.ts';
 import { workCosts } from '../../core/text/terminal/work-summary.ts';
 import {
   type DryRun,

@@ -6,7 +6,7 @@ import { findTask } from '../../app/tasks/change-task.ts';
 import { oldestFirst, type TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
 import type { LaneLink } from '../../core/ledger/record/record.ts';
-import { plainText, shorten } from '../../core/text/terminal/task-line.ts';
+import { plainText, shorten } from '../../core/text/terminal/lines.ts';
 import { porcelain } from '../../git/porcelain.ts';
 import { readRef } from '../../git/refs.ts';
 

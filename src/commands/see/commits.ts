@@ -9,7 +9,7 @@ import type { StepRecord } from '../../core/ledger/record/record.ts';
 import { taskRow } from '../../core/task/task-json.ts';
 import { costText } from '../../core/text/amounts.ts';
 import { pullRequestTasks } from '../../core/text/github/pull-request-tasks.ts';
-import { count, shorten } from '../../core/text/terminal/task-line.ts';
+import { count, shorten } from '../../core/text/terminal/lines.ts';
 import { printDuration } from '../../core/time.ts';
 import { filterOptions, selectViews } from '../select.ts';
 import { follow, transcriptText } from './transcript.ts';

@@ -13,12 +13,12 @@ import { settleLinks, waitingForCommit } from '../../app/tasks/settle-links.ts';
 import { writtenText } from '../../app/tasks/written-text.ts';
 import { oldestFirst, statuses, type TaskView } from '../../core/board/board.ts';
 import { milestoneMember } from '../../core/board/summary.ts';
-import { groupBy } from '../../core/group-by.ts';
+import { groupBy } from '../../core/shape.ts';
 import { deriveMilestones } from '../../core/task/task.ts';
 import { taskJson, taskRow } from '../../core/task/task-json.ts';
+import { plainText, shorten } from '../../core/text/terminal/lines.ts';
 import { statusText } from '../../core/text/terminal/lists.ts';
 import { showText } from '../../core/text/terminal/outline.ts';
-import { plainText, shorten } from '../../core/text/terminal/task-line.ts';
 import { filterOptions, knownName, selectViews } from '../select.ts';
 import { spoolInstead } from '../spool-instead.ts';
 

@@ -5,7 +5,7 @@ import { wholeView } from '../../app/tasks/change-task.ts';
 import { oldestFirst } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
 import { taskRow } from '../../core/task/task-json.ts';
-import { mark, shorten } from '../../core/text/terminal/task-line.ts';
+import { mark, shorten } from '../../core/text/terminal/lines.ts';
 
 const shownMax = 100;
 const around = 60;

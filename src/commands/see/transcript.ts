@@ -9,7 +9,7 @@ import { tame } from '../../agents/tame.ts';
 import type { Ports } from '../../app/command.ts';
 import { loadProject, type Project } from '../../app/project.ts';
 import { stateDirOf } from '../../engine/loop/state-dir.ts';
-import { readPlainFileSync } from '../../system/plain-file.ts';
+import { readPlainFileSync } from '../../system/outside.ts';
 import { print } from '../../system/print.ts';
 
 /** Of one log, the end. */

@@ -7,7 +7,7 @@ import type { TaskRecord } from '../../core/ledger/record/record.ts';
 import { isPastComplexity } from '../../core/sizing/score.ts';
 import { type CheckedBacklog, checkBacklog, taskProblem } from '../../core/task/check-backlog.ts';
 import type { FileTask, TaskSettings } from '../../core/task/task.ts';
-import { count } from '../../core/text/terminal/task-line.ts';
+import { count } from '../../core/text/terminal/lines.ts';
 import { type Problem, printProblems } from '../../core/yaml/problem.ts';
 
 export const command: Command = {

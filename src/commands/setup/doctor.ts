@@ -11,6 +11,7 @@ import { printDoctor } from '../../core/text/doctor/doctor.ts';
 import { agentSecretsFor } from '../../engine/perform/ask-agent.ts';
 import { openGit } from '../../git/git.ts';
 import { inspectRepository } from '../../github/api/inspect-repository.ts';
+import { shippedWorkflow } from './init-github.ts';
 import { machineJudged } from './machine.ts';
 
 /** It is a person that waits. */
@@ -50,7 +51,12 @@ export const command: Command = {
     const found = await findGithub(asked, ports);
     const { defaultBranchHere } = found;
     const client = openGithub(found, 'doctor', ports, waitMsMax);
-    const seen = await inspectRepository(client, { now: ports.now(), defaultBranchHere, agentKeys });
+    const seen = await inspectRepository(client, {
+      now: ports.now(),
+      defaultBranchHere,
+      agentKeys,
+      shipped: shippedWorkflow,
+    });
     // Where GitHub's machines do the work, what this one lacks is no obstacle.
     const less = machine.map((one): Judged => (one.level === 'problem' ? { ...one, level: 'warning' } : one));
     return outcomeOf(seen.repository, [...judgeRepository(seen), ...less], ports);
@@ -86,7 +92,12 @@ export async function findingsBeforePush(ports: Ports, onGithub: boolean): Promi
     const found = await findGithub({ verb: 'init', repo: undefined }, ports);
     const client = openGithub(found, 'init', ports, waitMsMax);
     const { defaultBranchHere } = found;
-    const seen = await inspectRepository(client, { now: ports.now(), defaultBranchHere, agentKeys });
+    const seen = await inspectRepository(client, {
+      now: ports.now(),
+      defaultBranchHere,
+      agentKeys,
+      shipped: shippedWorkflow,
+    });
     judged.push(...judgeRepository(seen).filter(({ kind }) => ofSettings.includes(kind)));
   }
   const wrong = judged.filter(({ level }) => level !== 'ok');

@@ -2,7 +2,7 @@ import type { Command, Outcome } from '../../app/command.ts';
 import { openProject, refuseAgents } from '../../app/project.ts';
 import { GzaError } from '../../core/errors.ts';
 import { oneLine } from '../../core/markdown/neutralise.ts';
-import { count } from '../../core/text/terminal/task-line.ts';
+import { count } from '../../core/text/terminal/lines.ts';
 import { cleanLedgers } from '../../ledger/fold.ts';
 import { fsckLedgers } from '../../ledger/fsck.ts';
 import type { GitLedger } from '../../ledger/git-ledger.ts';

@@ -28,6 +28,10 @@ export interface GithubChoice {
 
 const shippedFolder = join(import.meta.dirname, ...(version === 'source' ? ['..', '..', '..'] : ['..']));
 
+export function shippedWorkflow(name: string): string {
+  return readFileSync(join(shippedFolder, '.github/workflows', name), 'utf8');
+}
+
 export async function writeWorkflow(
   workTree: string,
   { from, inline, update, branch, tool, setup = agentSetup, hourly }: GithubChoice,
@@ -50,8 +54,10 @@ export async function writeWorkflow(
     const whose = from ?? home;
     const commit = await commitOf(workTree, whose, ports);
     for (const [name, path] of Object.entries(inlinePaths)) {
-      const shipped = readFileSync(join(shippedFolder, '.github/workflows', name), 'utf8');
-      written.push({ path, did: writeFile(workTree, path, inlineWorkflow(shipped, whose, commit), update) });
+      written.push({
+        path,
+        did: writeFile(workTree, path, inlineWorkflow(shippedWorkflow(name), whose, commit), update),
+      });
     }
   }
   const uses = isInline ? local : from && calledBy(from);

@@ -8,7 +8,7 @@ import type { AgentAdapter } from '../../agents/agents.ts';
 import { findSandbox } from '../../agents/sandbox/sandbox.ts';
 import type { Ports } from '../../app/command.ts';
 import type { OpenedProject } from '../../app/project.ts';
-import { builtInConfig, builtInSettings, type Config } from '../../core/config/config.ts';
+import { builtInSettings, type Config } from '../../core/config/config.ts';
 import { fine, type Judged, wrong } from '../../core/doctor/judged.ts';
 import { isGzaError } from '../../core/errors.ts';
 import { adapterFor } from '../../engine/perform/ask-agent.ts';
@@ -32,13 +32,13 @@ export async function machineJudged(opened: OpenedProject | null, ports: Ports):
           { why: found.why },
         );
   const tools = [await gitJudged(ports), nodeJudged(), await diskJudged()];
-  const config = opened?.config ?? builtInConfig;
-  const cwd = opened?.repository.workTree ?? ports.cwd;
+  if (opened === null) return [...tools, sandbox];
+  const { config, repository } = opened;
+  const place = { env: ports.env, cwd: repository.workTree ?? ports.cwd };
   const agents = await Promise.all(
-    agentsOf(config).map((name, at) => agentJudged(name, at === 0, config, { env: ports.env, cwd })),
+    agentsOf(config).map((name, at) => agentJudged(name, at === 0, config, place)),
   );
-  const ofProject = opened === null ? [] : [checksJudged(config), await remoteJudged(ports)];
-  return [...tools, ...agents, sandbox, ...ofProject];
+  return [...tools, ...agents, sandbox, checksJudged(config), await remoteJudged(ports)];
 }
 
 const ok = (says: string) => fine('machine', says);

@@ -2,7 +2,7 @@ import type { Command } from '../../app/command.ts';
 import { openProject, warnJoined } from '../../app/project.ts';
 import { tellTrackers } from '../../app/share/share.ts';
 import { syncText } from '../../core/text/terminal/joined.ts';
-import { shorten } from '../../core/text/terminal/task-line.ts';
+import { shorten } from '../../core/text/terminal/lines.ts';
 import { porcelain } from '../../git/porcelain.ts';
 import { foldDeleted } from '../../ledger/fold.ts';
 import { trackedTips } from '../../ledger/sync/remote-refs.ts';

@@ -6,7 +6,7 @@ import { findGithub, openGithub } from '../../app/share/github-access.ts';
 import { keepLinearIds, repositoryName, syncProject } from '../../app/share/sync-tracker.ts';
 import { GzaError } from '../../core/errors.ts';
 import { actionJson, trackerSyncText } from '../../core/text/github/tracker-sync.ts';
-import { shorten } from '../../core/text/terminal/task-line.ts';
+import { shorten } from '../../core/text/terminal/lines.ts';
 import { githubTracker } from '../../trackers/github/github-tracker.ts';
 import { labelledIssues } from '../../trackers/linear/labelled-issues.ts';
 import { linearTracker, type OpenedLinear, openLinear } from '../../trackers/linear/linear-tracker.ts';

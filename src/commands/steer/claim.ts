@@ -9,7 +9,7 @@ import { parseDuration } from '../../core/arguments/parse-duration.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
 import type { Claim } from '../../core/ledger/record/record.ts';
-import { blockedText, shorten } from '../../core/text/terminal/task-line.ts';
+import { blockedText, shorten } from '../../core/text/terminal/lines.ts';
 import { addSeconds, toSecond } from '../../core/time.ts';
 import { releaseClaim } from '../../ledger/claim.ts';
 

@@ -7,9 +7,8 @@ import { findTask, wholeView } from '../../app/tasks/change-task.ts';
 import { isDone, oldestFirst, type TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
 import type { LaneLink } from '../../core/ledger/record/record.ts';
-import { judgeMerge } from '../../core/policy/merging.ts';
-import { leftAtOf } from '../../core/policy/steps-so-far.ts';
-import { shorten } from '../../core/text/terminal/task-line.ts';
+import { judgeMerge, leftAtOf } from '../../core/policy/merging.ts';
+import { shorten } from '../../core/text/terminal/lines.ts';
 import { PorcelainError, porcelain } from '../../git/porcelain.ts';
 import { readBranch } from '../../git/refs.ts';
 

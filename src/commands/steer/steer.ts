@@ -18,7 +18,7 @@ import { GzaError } from '../../core/errors.ts';
 import { letPass } from '../../core/ledger/apply-task.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import { isDefined } from '../../core/ledger/record/record.ts';
-import { plainText, shorten } from '../../core/text/terminal/task-line.ts';
+import { plainText, shorten } from '../../core/text/terminal/lines.ts';
 import { rebaseHere } from '../../engine/loop/rebase-on.ts';
 import { forgetSessions, keepArtifacts, stateDirOf } from '../../engine/loop/state-dir.ts';
 import { porcelain } from '../../git/porcelain.ts';

@@ -4,8 +4,9 @@
  *
  * A closed task waits for nothing, so a cycle with a closed member is no cycle.
  */
-import { groupBy } from '../group-by.ts';
+
 import { naturalCompare } from '../natural-compare.ts';
+import { groupBy } from '../shape.ts';
 import { normalisePaths } from '../task/task.ts';
 import { buildTree, type Tree } from './items.ts';
 import {

@@ -1,8 +1,8 @@
 /** Progress as numbers: what `gza summary` prints, and what a workflow shows of a run. */
 
-import { groupBy } from '../group-by.ts';
 import type { LedgerMeta } from '../ledger/ledger-state.ts';
 import { compareText } from '../natural-compare.ts';
+import { groupBy } from '../shape.ts';
 import {
   countByStatus,
   deriveMilestones,

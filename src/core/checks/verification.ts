@@ -1,5 +1,6 @@
 /** How the checks after a step ended, and the files that they name. Text about it is in text/verification.ts. */
 
+import type { Baseline } from '../ledger/marks.ts';
 import { isRecord } from '../shape.ts';
 import type { TestResults } from './test-results.ts';
 
@@ -28,6 +29,8 @@ export interface Check {
 export interface Verification {
   readonly ok: boolean;
   readonly checks: readonly Check[];
+  /** All that failed is the project's, and fails on the commit that the work began from too. */
+  readonly baseline?: Baseline;
 }
 
 /** Nothing to check is no failure, but describeVerification says it. */

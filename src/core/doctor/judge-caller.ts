@@ -14,11 +14,41 @@ export function judgeCaller(seen: RepositorySeen): Judged[] {
         'secrets-inherited',
         'problem',
         `secrets: inherit hands nothing to ${uses}: it works only within one organisation or enterprise, so the agent has no key.`,
-        `In the job that calls gza, instead of it: secrets: { ${callerSecrets.map(passes).join(', ')} }`,
+        `\`gza init --github --update\` names each, or in the job that calls gza, instead of it: secrets: { ${callerSecrets.map(passes).join(', ')} }`,
         { uses },
       ),
     );
-  return [...judged, ...judgeKeys(seen)];
+  return [...judged, ...judgeInline(seen), ...judgeKeys(seen)];
+}
+
+/** The files that were written into the repository are renewed by nobody else. */
+function judgeInline({ inline, workflow }: RepositorySeen): Judged[] {
+  if (!inline) return [];
+  const { missing, others, pin, now } = inline;
+  const update = '`gza init --github --update` writes them anew; then push.';
+  const seen = { missing, others, pin: pin?.commit ?? null, now };
+  if (missing.length > 0)
+    return [wrong('inline', 'problem', `${missing.join(', ')}: not there, so no run starts.`, update, seen)];
+  const isOld = pin !== null && now !== null && now !== pin.commit;
+  const whys = [
+    ...(others.length === 0 ? [] : [`${others.join(', ')}: not what this gza writes`]),
+    ...(isOld
+      ? [
+          `${pin.from.ref} of ${pin.from.repository} is ${now.slice(0, 7)} by now, and they name ${pin.commit.slice(0, 7)}`,
+        ]
+      : []),
+  ];
+  return whys.length === 0
+    ? [fine('inline', `What ${workflow?.path ?? callerPath} calls in this repository is up to date.`, seen)]
+    : [
+        wrong(
+          'inline',
+          'warning',
+          `The workflow in this repository is old: ${whys.join('; ')}.`,
+          update,
+          seen,
+        ),
+      ];
 }
 
 const passes = (name: string) => `${name}: "\${{ secrets.${name} }}"`;

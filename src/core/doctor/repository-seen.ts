@@ -1,4 +1,5 @@
 /** What was found out about a repository on a forge; null where the token may not ask. */
+import type { InlineSeen } from '../text/doctor/inline-workflows.ts';
 import type { WorkflowTraits } from './workflow-traits.ts';
 
 export interface BranchRule {
@@ -73,6 +74,8 @@ export interface RepositorySeen {
   readonly secrets: readonly string[] | null;
   /** Null when nothing of another place is called, or that was not looked at. */
   readonly called: CalledSeen | null;
+  /** Where the whole workflow stands in the repository; `now`: the commit that its ref is today, null where nobody tells. */
+  readonly inline?: (InlineSeen & { readonly now: string | null }) | null | undefined;
   readonly ciWorkflows: readonly CiWorkflowSeen[];
   readonly merges: MergesSeen | null;
   readonly pushedAt: string | null;

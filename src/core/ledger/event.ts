@@ -4,8 +4,8 @@
  * changes is told in apply.ts.
  */
 import { GzaError } from '../errors.ts';
-import type { Fields, Read, Reader, ReadNeeded, ReadOptional, Report } from '../shape.ts';
 import {
+  type Fields,
   flag,
   hash,
   json,
@@ -16,6 +16,11 @@ import {
   object,
   oneOf,
   orNull,
+  type Read,
+  type Reader,
+  type ReadNeeded,
+  type ReadOptional,
+  type Report,
   time,
   word,
 } from '../shape.ts';

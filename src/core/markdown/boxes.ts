@@ -13,6 +13,7 @@ export const boxNames = [
   'pause',
   'resume',
   'run',
+  'run-group',
   'skip',
   'pause-all',
   'resume-all',

@@ -3,7 +3,7 @@
  * each is ticked with the commit that did it. A task is known again by its box's text, so handing over twice files
  * nothing twice; ticking changes the box, adds the commit at the end of its line, and no other byte.
  */
-import { fnv1a64 } from '../review/fingerprint.ts';
+import { fnv1a64 } from '../review/same-finding.ts';
 import { findBlock } from './body-block.ts';
 import { parseChecklist } from './parse-checklist.ts';
 

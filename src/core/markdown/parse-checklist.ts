@@ -4,7 +4,7 @@
  * those are items too, with their section as text, under the plan's title. Items are known again by their path of
  * texts, so that an import may be repeated.
  */
-import { fnv1a64 } from '../review/fingerprint.ts';
+import { fnv1a64 } from '../review/same-finding.ts';
 import { lineEnd, type MarkdownLine, proseLines } from './markdown-lines.ts';
 
 export interface ChecklistItem {

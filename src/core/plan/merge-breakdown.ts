@@ -4,7 +4,7 @@
  * when it came from the plan, so that a person's edit is told from the plan's.
  */
 
-import { fnv1a64 } from '../review/fingerprint.ts';
+import { fnv1a64 } from '../review/same-finding.ts';
 import { addTasksText } from '../spool/add-tasks-text.ts';
 import { editTaskText, removeTaskText } from '../task/edit-task-text.ts';
 import { parseTaskFile } from '../task/parse-task-file.ts';

@@ -33,6 +33,8 @@ export interface LaneFacts {
   readonly personCommits?: boolean;
   /** Checks that its pull request must pass and that failed on its head, twice where they could be asked again. */
   readonly red?: readonly string[];
+  /** Why the project's checks fail on the commit that it would begin from. */
+  readonly baseline?: string;
   /** A person deleted its branch while the task was open. */
   readonly gone?: boolean;
 }

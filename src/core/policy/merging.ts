@@ -5,7 +5,8 @@
 import { isDone, type TaskView } from '../board/board.ts';
 import type { Config } from '../config/config.ts';
 import { matchGlob } from '../guard/paths.ts';
-import { lastLeft } from './steps-so-far.ts';
+import type { StepRecord } from '../ledger/record/record.ts';
+import { isWork } from './steps-so-far.ts';
 
 /** What a person asked for, as long as it stands: who, and where the lane's last step had left it. */
 export interface MergeWish {
@@ -151,4 +152,20 @@ export function methodOf(
       !(isLine && method === 'merge'),
   );
   return all[0] ?? null;
+}
+
+/** Where the last step left a lane, of its tasks read whole. One that left nothing names where the lane forked. */
+export function leftAtOf(tasks: readonly Pick<TaskView, 'record'>[]): string | null {
+  return lastLeft(tasks)?.head ?? null;
+}
+
+/** The step that did. */
+export function lastLeft(tasks: readonly Pick<TaskView, 'record'>[]): StepRecord | undefined {
+  const work = tasks.flatMap(({ record }) =>
+    (record?.steps ?? []).filter(
+      ({ step, head }) =>
+        head !== undefined && head !== record?.lane?.fork_point && (isWork(step) || step === 'plan'),
+    ),
+  );
+  return work.toSorted((a, b) => (a.ended_at < b.ended_at ? -1 : 1)).at(-1);
 }

@@ -11,6 +11,7 @@ import {
   waitsReason,
 } from '../ledger/record/record.ts';
 import { oneLine } from '../markdown/neutralise.ts';
+import { claimsOf } from '../review/same-finding.ts';
 import type { Facts, LaneFacts, Match, Rule } from './decide.ts';
 import { redChecks } from './red-checks.ts';
 import {
@@ -166,13 +167,19 @@ function loopEnded(view: TaskView, facts: Facts): Match | null {
   // Approved, and the team's checks are red.
   if (review?.verdict === 'APPROVED') return null;
   if (review?.verdict === 'NEEDS_DISCUSSION') {
-    const detail = 'the review raised questions that a person must answer';
+    const asked = claimsOf(review)[0] ?? '';
+    const detail =
+      asked === '' ? 'the review raised questions that a person must answer' : `the review asks: ${asked}`;
     return finish(detail, 'NEEDS_DISCUSSION', { reason: 'needs-discussion', detail, at });
   }
   const max = cyclesMax(view, facts);
   // Also when the diff moved since: another review would be one more than allowed.
   if (cyclesDone(view) >= max) {
-    const detail = `${max} review cycles ended without approval`;
+    const last = view.record?.steps?.findLast(
+      ({ step, verdict }) => step === 'review' && verdict !== undefined,
+    );
+    const open = claimsOf(last ?? {}).slice(0, 2);
+    const detail = `${max} review cycles ended without approval${open.length === 0 ? '' : `; still open: ${open.join('; ')}`}`;
     return finish(detail, 'MAX_CYCLES_REACHED', { reason: 'max-cycles', detail, at });
   }
   const stuck = review || isAsLeft(view, facts) ? noProgress(view.record?.steps ?? []) : null;
@@ -279,6 +286,7 @@ export const blockedRules: readonly Rule[] = [
   blocker('merge-awaited', 'merge', (_, id) => `merge the pull request of ${id}`),
   blocker('dependency-unmet', 'dependency', (_, id) => `${id} is completed`),
   { name: 'has-children', match: hasChildren },
+  { name: 'baseline-failed', match: baselineFailed },
   { name: 'assigned', match: assigned },
 ];
 
@@ -311,6 +319,15 @@ function hasChildren(view: TaskView, facts: Facts): Match | null {
   }
   if (view.children.length === 0 || view.record?.closed_at || !isOver(view)) return null;
   return { action: { kind: 'nothing' }, because: 'its subtasks are completed', change: 'a new subtask' };
+}
+
+/** Nobody's work can be told good there. What passed on it goes on; a person's command is theirs to know. */
+function baselineFailed(view: TaskView, facts: Facts): Match | null {
+  const { baseline } = facts.lane(view);
+  if (baseline === undefined || !isWork(firstStep(view)) || facts.command(view)) return null;
+  if (lastGood(view, isWork) && lastStep(view)?.ending !== 'baseline') return null;
+  const change = 'mend them on the base; a task with `baseline: skip` may do it';
+  return wait(`the checks of gza.yaml fail on the base without its work: ${oneLine(baseline, 300)}`, change);
 }
 
 function assigned(view: TaskView, facts: Facts): Match | null {

@@ -5,8 +5,7 @@
  */
 
 import type { StepName } from '../ledger/record/record.ts';
-import type { Finding } from '../review/finding.ts';
-import type { FindingAnswer } from '../review/finding-answer.ts';
+import type { Finding, FindingAnswer } from '../review/finding.ts';
 import type { Task, TaskType } from '../task/task.ts';
 
 export interface StepContext {

@@ -4,7 +4,7 @@
  */
 
 import { parseCommentCommands } from '../markdown/parse-comment-commands.ts';
-import { fnv1a64 } from './fingerprint.ts';
+import { fnv1a64 } from './same-finding.ts';
 
 export type PointKind = 'line' | 'comment' | 'review';
 

@@ -1,6 +1,7 @@
 /** Finds the JSON that an agent was asked for: in a fenced block, or as the whole of what it said. YAML in a fence is taken too. */
 import { parse } from 'yaml';
 import type { Markdown } from '../markdown/markdown-lines.ts';
+import { isRecord } from '../shape.ts';
 
 export type JsonBlock =
   | { readonly line: number; readonly kind: 'json'; readonly value: unknown }
@@ -64,4 +65,44 @@ function parsedWithoutCommas(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+const wordsCharsMax = 100_000;
+const verdictNames = /^(?:(?:final|review|overall)_?)?(?:verdict|decision|recommendation)$|^final$/i;
+
+/** A text that is one JSON object with a verdict, as prose: each name a title, each text an item, the verdict last. Null also where it says nothing else. */
+export function jsonAsProse({ blocks, lines }: Markdown, text: string): string | null {
+  const [block, ...others] = blocks;
+  const isOnlyBlock = block !== undefined && others.length === 0 && !lines.some(isOutside);
+  const whole = (isOnlyBlock ? block.text : text).trim();
+  if (!/^\{[^]*\}$/.test(whole) || whole.length > wordsCharsMax) return null;
+  const { value } = { value: null, ...readJson(1, whole) };
+  if (!isRecord(value)) return null;
+  const names = Object.keys(value).filter((name) => verdictNames.test(name));
+  const [name = '', more] = names;
+  const verdict = value[name];
+  if (typeof verdict !== 'string' || more !== undefined) return null;
+  const said = Object.entries(value).flatMap(([key, one]) => (key === name ? [] : saidUnder(key, one)));
+  if (said.length === 0) return null;
+  return [...said, `Verdict: ${plainly(verdict)}`].join('\n\n');
+}
+
+function isOutside({ text, isFenced }: Markdown['lines'][number]): boolean {
+  return isFenced !== true && text.trim() !== '';
+}
+
+function saidUnder(key: string, value: unknown): readonly string[] {
+  const texts = textsIn(value, 0);
+  return texts.length === 0 ? [] : [`## ${plainly(key)}`, ...texts.map((one) => `- ${plainly(one)}`)];
+}
+
+function textsIn(value: unknown, depth: number): readonly string[] {
+  if (typeof value === 'string') return value.trim() === '' ? [] : [value];
+  if (typeof value !== 'object' || value === null || depth > 8) return [];
+  return Object.values(value).flatMap((one) => textsIn(one, depth + 1));
+}
+
+/** On one line, with nothing in front that Markdown would read. */
+function plainly(text: string): string {
+  return text.replace(/[\s_]+/g, ' ').replace(/^[^\p{L}\p{N}]+/u, '');
 }

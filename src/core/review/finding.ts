@@ -1,8 +1,13 @@
+/** One finding of a review: what it holds, where it is, how an entry is read, and what an improve answers to it. */
 import * as z from 'zod';
-import { fingerprint } from './fingerprint.ts';
+import { readMarkdown } from '../markdown/markdown-lines.ts';
+import { isRecord } from '../shape.ts';
+import { findJson } from './find-json.ts';
+import { fingerprint } from './same-finding.ts';
+import { readSeverity } from './severity-words.ts';
 
 export const findingsMax = 100;
-export const findingTextCharsMax = 2000;
+const findingTextCharsMax = 2000;
 const findingPathCharsMax = 300;
 const lineMax = 10_000_000;
 
@@ -42,7 +47,7 @@ export type Finding = Readonly<z.infer<typeof findingSchema>>;
 export type Severity = Finding['severity'];
 export type FindingParts = Omit<Finding, 'fingerprint'>;
 
-export function isLineNumber(line: number): boolean {
+function isLineNumber(line: number): boolean {
   return Number.isInteger(line) && line >= 1 && line <= lineMax;
 }
 
@@ -60,4 +65,191 @@ export function makeFindings(parts: readonly FindingParts[]): readonly Finding[]
 
 function nameParts({ severity, file, line, claim, evidence, fix }: FindingParts): string {
   return JSON.stringify([severity, file, line, claim, evidence, fix]);
+}
+
+/**
+ * Reads one entry of a review's `findings`, as the prompt asks for it or under the names that models give it. Null when
+ * nothing can be made of it.
+ */
+export function readFinding(raw: unknown): FindingParts | null {
+  if (!isRecord(raw)) return null;
+  const claim = readText(raw, 'claim');
+  if (claim === '') return null;
+  const location = named(raw, 'file');
+  const at = isRecord(location) ? location : raw;
+  const place = splitPlace(readText(at, 'file'));
+  return {
+    severity: severityOf(named(raw, 'severity')),
+    file: place.file,
+    line: readLine(named(at, 'line')) ?? place.line,
+    claim,
+    evidence: readText(raw, 'evidence'),
+    fix: readText(raw, 'fix'),
+  };
+}
+
+/** What cannot be read is a blocker: a finding must not weigh less because it was misspelt. */
+function severityOf(raw: unknown): Severity {
+  return (typeof raw === 'string' ? readSeverity(raw.replaceAll('_', '-')) : null) ?? 'blocker';
+}
+
+/** `src/a.ts:12`, as agents like to write a place. */
+export function splitPlace(text: string): { file: string | null; line: number | null } {
+  const match = /^(.*?)(?::(\d{1,8})(?::\d{1,8}|-\d{1,8})?|#L(\d{1,8})(?:-L?\d{1,8})?)$/.exec(
+    text.slice(0, 400).trim(),
+  );
+  const file = repositoryPath(match?.[1] ?? text);
+  const line = Number(match?.[2] ?? match?.[3] ?? Number.NaN);
+  return { file, line: file !== null && isLineNumber(line) ? line : null };
+}
+
+function readLine(raw: unknown): number | null {
+  const range = typeof raw === 'string' ? /^\s*L?(\d{1,8})(?:\s*[-–]\s*L?\d{1,8})?\s*$/i.exec(raw) : null;
+  const line = range === null ? raw : Number(range[1]);
+  return typeof line === 'number' && isLineNumber(line) ? line : null;
+}
+
+/** What models call them instead. */
+const otherNames = {
+  severity: ['priority', 'level'],
+  claim: [
+    'what',
+    'title',
+    'message',
+    'issue',
+    'problem',
+    'summary',
+    'comment',
+    'description',
+    'note',
+    'text',
+    'body',
+  ],
+  evidence: ['why', 'description', 'details', 'reason', 'impact'],
+  fix: ['required_fix', 'suggested_fix', 'suggestion', 'recommendation'],
+  file: ['path', 'location', 'where', 'filename'],
+  line: ['start_line', 'line_number', 'lines'],
+} as const;
+
+function named(raw: Record<string, unknown>, key: keyof typeof otherNames): unknown {
+  const name = [key, ...otherNames[key]].find((one) => raw[one] !== undefined);
+  return name === undefined ? undefined : raw[name];
+}
+
+function readText(raw: Record<string, unknown>, key: 'claim' | 'evidence' | 'fix' | 'file'): string {
+  const value = named(raw, key);
+  return typeof value === 'string' ? boundText(value) : '';
+}
+
+export function boundText(text: string): string {
+  return text.trim().slice(0, findingTextCharsMax).toWellFormed().trim();
+}
+
+/** Where a finding is, as reviewers write it: `src/a.ts:12`, "src/a.ts, line 12", "line 12 of src/a.ts". */
+export interface Place {
+  readonly file: string | null;
+  readonly line: number | null;
+}
+
+const textCharsMax = 3000;
+const folders = '(?:[\\w@.~+-]{1,100}[/\\\\]){0,20}';
+const path = new RegExp(`^${folders}[\\w@~+-][\\w@.~+-]{0,100}\\.[A-Za-z]\\w{0,11}$`);
+/** `Makefile:12`: without an ending, but with a line. */
+const plainName = new RegExp(`^${folders}[A-Za-z][\\w-]{1,60}$`);
+const lineWords = /\b(?:lines?\s+|L)(\d{1,8})\b/i;
+const separators = /[\s`()[\]<>"',;|*]+/;
+
+/** The first place that the text names: a path with a folder or a line, or one in backticks. */
+export function findPlace(text: string): Place {
+  const said = text.slice(0, textCharsMax);
+  const token = said.split(separators).find((one) => readToken(one, said) !== null);
+  const place = token === undefined ? null : readToken(token, said);
+  if (place === null) return { file: null, line: null };
+  const named = lineWords.exec(said)?.[1];
+  return place.line !== null || named === undefined ? place : splitPlace(`${place.file}:${named}`);
+}
+
+function readToken(token: string, text: string): Place | null {
+  const bare = token.replace(/[:.]+$/, '');
+  const place = splitPlace(bare);
+  if (place.file === null || !isPath(place, bare, text)) return null;
+  const isMeant = place.line !== null || place.file.includes('/') || text.includes(`\`${bare}\``);
+  return isMeant ? place : null;
+}
+
+function isPath({ file, line }: Place, token: string, text: string): boolean {
+  if (file === null) return false;
+  return path.test(file) || (line !== null && plainName.test(file) && text.includes(`\`${token}\``));
+}
+
+const ahead =
+  /^[[(]?`?([^\s`\])]{1,300})`?[\])]?(?:\([^()\s]{0,300}\))?(?:,? \(?(?:lines?\s+|L)(\d{1,8})(?:\s?[-–]\s?L?\d{1,8})?\)?)?[\s:,–—-]*/i;
+
+/** The place that the text begins with, and what stands behind it; null when it begins otherwise. */
+export function placeAtStart(text: string): { place: Place; rest: string } | null {
+  const [whole = '', named = '', line] = ahead.exec(text.slice(0, 700)) ?? [];
+  const token = named.replace(/[:,.]+$/, '');
+  const place = splitPlace(line === undefined ? token : `${token}:${line}`);
+  if (!isPath(place, named, text)) return null;
+  return { place, rest: text.slice(whole.length) };
+}
+
+/** What an improve says to each finding of the review before it: fixed, or disputed with evidence. */
+export interface FindingAnswer {
+  readonly fingerprint: string;
+  readonly answer: 'fixed' | 'disputed';
+  readonly evidence: string;
+}
+
+const answersMax = 200;
+
+/** Reads the fenced JSON block with `answers`. Answers that differ about one finding are no answer. */
+export function parseAnswers(text: string): readonly FindingAnswer[] {
+  const byFingerprint = new Map<string, FindingAnswer | null>();
+  for (const block of findJson(readMarkdown(text), text, 'answers')) {
+    const list = block.kind === 'json' && isRecord(block.value) ? block.value['answers'] : null;
+    for (const entry of Array.isArray(list) ? list.slice(0, answersMax) : []) {
+      const answer = readAnswer(entry);
+      if (answer === null) continue;
+      const before = byFingerprint.get(answer.fingerprint);
+      byFingerprint.set(answer.fingerprint, isSame(before, answer) ? answer : null);
+    }
+  }
+  return [...byFingerprint.values()].filter((answer) => answer !== null);
+}
+
+function isSame(before: FindingAnswer | null | undefined, answer: FindingAnswer): boolean {
+  return before === undefined || before?.answer === answer.answer;
+}
+
+/** Null: not by the 16 hex digits of a finding, or disputed without evidence. */
+function readAnswer(raw: unknown): FindingAnswer | null {
+  if (!isRecord(raw)) return null;
+  const word = (key: string): string => (typeof raw[key] === 'string' ? raw[key].trim().toLowerCase() : '');
+  const [fingerprint, answer] = [word('fingerprint'), word('answer')];
+  if (!/^[0-9a-f]{16}$/.test(fingerprint) || (answer !== 'fixed' && answer !== 'disputed')) return null;
+  const evidence = typeof raw['evidence'] === 'string' ? boundText(raw['evidence']) : '';
+  return answer === 'disputed' && evidence === '' ? null : { fingerprint, answer, evidence };
+}
+
+const field =
+  /^(severity|priority|status|file|path|location|where|lines?|evidence|why|because|impact|(?:required |suggested )?fix|required(?: change)?|suggestion|recommendation|issue|problem|claim|description|title)\s*[:–—-]\s*(.*)$/i;
+
+export interface Field {
+  readonly name: string;
+  readonly value: string;
+}
+
+export function readField(text: string): Field | null {
+  const [, name, value = ''] = field.exec(plain(text)) ?? [];
+  return name === undefined ? null : { name: name.toLowerCase().replace('priority', 'severity'), value };
+}
+
+export function placeIn(value: string): Place {
+  const found = findPlace(value);
+  return found.file === null ? splitPlace(value.replace(/`/g, '')) : found;
+}
+
+export function plain(text: string): string {
+  return text.replace(/\*\*|__/g, '').trim();
 }

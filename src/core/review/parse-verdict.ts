@@ -5,17 +5,22 @@
  * 2. Lines in doubt never give one. But an approval stands only if no line, certain or in doubt, speaks
  *    against it: the error to avoid is an approval that nobody gave.
  * 3. An approval stands only where nothing else that the author says, in words or as data, goes against it
- *    (doubts.ts, data-verdicts.ts). What may only be a fault is a soft doubt, which a clear second answer settles.
+ *    (doubts.ts). What may only be a fault is a soft doubt, which a clear second answer settles.
  * 4. A text too long to be read whole is read from its end, and then cannot approve: what was cut off might
  *    say otherwise.
  */
 
 import { type Markdown, type MarkdownLine, readMarkdown } from '../markdown/markdown-lines.ts';
 import { foldLookAlikes, removeHidden } from '../markdown/neutralise.ts';
-import { type Verdict, verdicts } from './verdict.ts';
-import { readVerdictAtEnd, readVerdictLine, readVerdictValue, type Statement } from './verdict-line.ts';
-import { dataAgainst } from './words/data-verdicts.ts';
-import { type Doubt, doubtsIn } from './words/doubts.ts';
+import type { Verdict } from './verdict.ts';
+import {
+  readPlainVerdict,
+  readVerdictAtEnd,
+  readVerdictLine,
+  readVerdictValue,
+  type Statement,
+} from './verdict-line.ts';
+import { type Doubt, dataAgainst, doubtsIn } from './words/doubts.ts';
 
 export type VerdictReading = (
   | { readonly kind: 'verdict'; readonly verdict: Verdict; readonly line: number }
@@ -37,6 +42,8 @@ interface Evidence {
   /** Null: no verdict, but a word against an approval. */
   readonly verdict: Verdict | null;
   readonly isCertain: boolean;
+  /** What else its line says. */
+  readonly beside?: string;
 }
 
 export function parseVerdict(text: string): VerdictReading {
@@ -48,9 +55,12 @@ export function verdictOf(markdown: Markdown): VerdictReading {
   const isApproval = reading.kind === 'verdict' && reading.verdict === 'APPROVED';
   const isCut = markdown.charsCut > 0;
   if (!isApproval) return isCut ? { ...reading, isCut } : reading;
-  if (isCut) return { kind: 'none', isCut: true };
-  const doubts = doubtsOf(markdown);
-  if (doubts.length === 0) return { kind: 'verdict', verdict: 'APPROVED', line: reading.line };
+  return isCut ? { kind: 'none', isCut: true } : withDoubts(reading, doubtsOf(markdown));
+}
+
+/** An approval that something goes against is none. */
+export function withDoubts(reading: VerdictReading, doubts: readonly Doubt[]): VerdictReading {
+  if (reading.kind !== 'verdict' || reading.verdict !== 'APPROVED' || doubts.length === 0) return reading;
   const lines = [...new Set([reading.line, ...doubts.map(({ line }) => line)])].sort((a, b) => a - b);
   return { kind: 'contradiction', verdicts: ['APPROVED'], lines, doubts };
 }
@@ -72,10 +82,13 @@ function doubtsOf(markdown: Markdown): readonly Doubt[] {
   return [...doubtsIn(markdown.lines, verdictLinesOf(markdown)), ...dataAgainst(markdown)];
 }
 
-/** The lines that give a verdict, or announce it, and say nothing else. */
-export function verdictLinesOf({ lines }: Markdown): ReadonlySet<number> {
+/** The lines that give a verdict, or announce it, with what else they say. */
+export function verdictLinesOf({ lines }: Markdown): ReadonlyMap<number, string> {
   const labels = lines.filter(({ text }) => readVerdictLine(text)?.kind === 'label');
-  return new Set([...collect(lines), ...labels].map((one) => ('line' in one ? one.line : one.number)));
+  return new Map([
+    ...labels.map(({ number }) => [number, ''] as const),
+    ...collect(lines).map(({ line, beside = '' }) => [line, beside] as const),
+  ]);
 }
 
 function weigh(evidence: readonly Evidence[]): VerdictReading {
@@ -96,50 +109,37 @@ function weigh(evidence: readonly Evidence[]): VerdictReading {
 
 function collect(lines: readonly MarkdownLine[]): readonly Evidence[] {
   const evidence: Evidence[] = [];
+  const first = lines.findIndex(isSeen);
+  const last = lines.findLastIndex(isSeen);
   for (const [index, line] of lines.entries()) {
     if (line.standing === 'hidden') continue;
-    const bare = bareVerdict(line.text);
-    if (bare !== null && line.standing === 'prose' && (isFirst(lines, index) || isLast(lines, index))) {
-      evidence.push({ line: line.number, verdict: bare, isCertain: !isPartOfSentence(lines, index) });
+    const isOuter = line.standing === 'prose' && (index === first || index === last);
+    const atEnd = index === last ? readVerdictAtEnd(line.text) : null;
+    if (atEnd === null && !mayBeVerdict(line.text)) {
+      const verdict = isOuter ? readPlainVerdict(line.text) : null;
+      const isCertain = verdict !== null && !isPartOfSentence(lines, index);
+      if (verdict !== null) evidence.push({ line: line.number, verdict, isCertain });
+      continue;
     }
-    if (!mayBeVerdict(line.text)) continue;
-    const atEnd = isLast(lines, index) ? readVerdictAtEnd(line.text) : null;
     const { statement, isDisguised } = readDisguised(atEnd?.verdict ?? line.text, readVerdictLine);
     if (statement?.kind === 'label') {
       evidence.push(...valuesAfter(lines, index, isDisguised || line.standing !== 'prose'));
     } else if (statement !== null) {
-      const isOpen = isLast(lines, index) && breaksOff(line.text);
       const isDoubtful =
         isDisguised ||
-        isOpen ||
+        (index === last && breaksOff(line.text)) ||
         hasFootnote(line.text) ||
         line.standing !== 'prose' ||
-        (atEnd === null ? isPartOfSentence(lines, index) : isAnnounced(atEnd.before));
-      evidence.push(...evidenceOf(statement, line.number, !isDoubtful));
+        (atEnd === null ? isPartOfSentence(lines, index) : isAnnounced(lines, index, atEnd.before));
+      const found = evidenceOf(statement, line.number, !isDoubtful);
+      evidence.push(...found.map((one) => (atEnd === null ? one : { ...one, beside: atEnd.before })));
     }
   }
   return evidence;
 }
 
-/** The word alone, emphasised: a verdict where it opens or ends the answer. */
-function bareVerdict(text: string): Verdict | null {
-  const word =
-    /^\s{0,3}(?:#{1,6}\s+)?(?:[✅❌]\s*)?\*\*(?:[✅❌]\s*)?(APPROVED|CHANGES_REQUESTED|NEEDS_DISCUSSION)\*\*\s*[✅❌]?\s*$/u.exec(
-      text.slice(0, 80),
-    )?.[1];
-  return verdicts.find((verdict) => verdict === word) ?? null;
-}
-
 function isSeen({ text, standing }: MarkdownLine): boolean {
   return standing !== 'hidden' && text.trim() !== '';
-}
-
-function isFirst(lines: readonly MarkdownLine[], index: number): boolean {
-  return lines.findIndex(isSeen) === index;
-}
-
-function isLast(lines: readonly MarkdownLine[], index: number): boolean {
-  return lines.findLastIndex(isSeen) === index;
 }
 
 /** Bold that is opened and never closed: the rest of the line is lost. */
@@ -178,7 +178,7 @@ function readDisguised<T extends Statement | null>(
 function evidenceOf(statement: Statement, line: number, isCertain: boolean): readonly Evidence[] {
   switch (statement.kind) {
     case 'verdict':
-      return [{ line, verdict: statement.verdict, isCertain }];
+      return [{ line, verdict: statement.verdict, isCertain, beside: statement.remark }];
     case 'unclear':
       return statement.isAgainst ? [{ line, verdict: null, isCertain: false }] : [];
     case 'label':
@@ -238,7 +238,9 @@ function isPartOfSentence(lines: readonly MarkdownLine[], index: number): boolea
 }
 
 /** "I would say. Verdict: APPROVED": whether the sentence before the verdict makes it somebody else's. */
-function isAnnounced(before: string): boolean {
+function isAnnounced(lines: readonly MarkdownLine[], index: number, before: string): boolean {
+  const above = ownText(lines[index - 1]) || ownText(lines[index - 2]);
+  if (/[:,]$/.test(above) && !ownTitle.test(above)) return true;
   const sentence =
     before
       .slice(-300)

@@ -4,7 +4,7 @@ import { readMarkdown } from '../markdown/markdown-lines.ts';
 import { isRecord } from '../shape.ts';
 import type { PersonPoint } from './conversation.ts';
 import { findJson } from './find-json.ts';
-import type { FindingAnswer } from './finding-answer.ts';
+import type { FindingAnswer } from './finding.ts';
 
 const answersKept = 300;
 

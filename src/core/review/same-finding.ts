@@ -1,19 +1,37 @@
 /**
  * Whether two findings of two reviews are one: by place and words. A reviewer says the same thing in other words,
- * in another order, or of a file that was renamed meanwhile; numbers that differ make it another finding.
+ * in another order, or of a file that was renamed meanwhile; numbers that differ make it another finding. And names
+ * for findings and other texts that stay the same while the rest moves.
  */
-import type { Finding } from './finding.ts';
 
 const claimCharsMax = 240;
 export const claimsKept = 30;
 
+interface Claimed {
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly claim: string;
+}
+
 /** What a ledger keeps of a finding for this: its place and what it claims, on one line. */
-export function claimLine({ file, line, claim }: Finding): string {
+export function claimLine({ file, line, claim }: Claimed): string {
   const place = file === null ? '-' : line === null ? file : `${file}:${line}`;
   return `${place.replace(/\s/g, '_')} ${claim.replace(/[\s\p{C}]+/gu, ' ').trim()}`
     .slice(0, claimCharsMax)
     .replace(/[\uD800-\uDBFF]$/, '')
     .trim();
+}
+
+/** What a review claims, without the places: blockers first. */
+export function claimsOf({ claims = [], findings = [] }: Claims): string[] {
+  const isBlocker = (at: number) => findings[at]?.startsWith('!') === true;
+  const bare = claims.map((one, at) => ({ isBlocker: isBlocker(at), claim: one.replace(/^\S+ /, '') }));
+  return bare.toSorted((a, b) => Number(b.isBlocker) - Number(a.isBlocker)).map(({ claim }) => claim);
+}
+
+interface Claims {
+  readonly claims?: readonly string[] | undefined;
+  readonly findings?: readonly string[] | undefined;
 }
 
 interface Claim {
@@ -54,4 +72,47 @@ function readClaim(text: string): Claim {
 
 function stem(word: string): string {
   return word.replace(/(?:ings?|ed|es|s|ly|ment)$/u, '').slice(0, 12) || word;
+}
+
+/**
+ * A name for a finding that stays the same while the code around it moves: of the file and what is claimed,
+ * without numbers, case, punctuation and white space. Two findings that differ in nothing else are told apart
+ * by their order (`ordinal`, from 0).
+ */
+export function fingerprint(file: string | null, claim: string, ordinal = 0): string {
+  const parts = [file ?? '', normaliseClaim(claim)];
+  if (ordinal > 0) parts.push(String(ordinal));
+  return fnv1a64(parts.join('\0'));
+}
+
+function normaliseClaim(claim: string): string {
+  const text = claim.normalize('NFKC').toLowerCase();
+  const folded = text
+    .replace(/\b(?:on |at |in )?lines?\s+\d+(?:\s*(?:[-–,]|to|and)\s*\d+)*/gu, ' ')
+    .replace(/\bl\d+(?:-l?\d+)?\b/gu, ' ')
+    .replace(/[^\p{L}\p{M}]+/gu, ' ')
+    .trim();
+  // A claim of nothing but numbers and signs has only those to be known by.
+  return folded === '' ? text.replace(/\s+/g, ' ').trim() : folded;
+}
+
+/**
+ * FNV-1a over the text's UTF-16 units, low byte first, high byte only where there is one; 16 hex digits. In two
+ * halves of 32 bits: the prime is 2^40 + 0x1b3, and a bigint for each character takes twenty times as long.
+ */
+export function fnv1a64(text: string): string {
+  let high = 0xcbf29ce4;
+  let low = 0x84222325;
+  const add = (byte: number): void => {
+    const mixed = (low ^ byte) >>> 0;
+    const product = mixed * 0x1b3;
+    low = product >>> 0;
+    high = (high * 0x1b3 + Math.floor(product / 0x100000000) + ((mixed << 8) >>> 0)) >>> 0;
+  };
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    add(unit & 0xff);
+    if (unit > 0xff) add(unit >> 8);
+  }
+  return [high, low].map((half) => half.toString(16).padStart(8, '0')).join('');
 }

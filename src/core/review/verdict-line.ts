@@ -2,10 +2,11 @@
  * The grammar of one line that gives a verdict. It is strict where it costs least: a line that hedges an
  * approval ("once X is fixed"), negates it or offers a choice is `unclear`, never an approval.
  */
-import type { Verdict } from './verdict.ts';
+import { type Verdict, verdicts } from './verdict.ts';
 
 export type Statement =
-  | { readonly kind: 'verdict'; readonly verdict: Verdict }
+  /** `remark`: what stands behind it, in words that are the reviewer's own. */
+  | { readonly kind: 'verdict'; readonly verdict: Verdict; readonly remark: string }
   /** The label alone: the verdict is on the next line. */
   | { readonly kind: 'label' }
   /** About the verdict, but no verdict; `isAgainst` when it speaks against an approval. */
@@ -38,15 +39,39 @@ export function readVerdictLine(line: string): Statement | null {
   return isDenied ? { kind: 'unclear', isAgainst: true } : statement;
 }
 
-const atEnd =
-  /^\s{0,3}(?![-*+•>|#]\s|\d+[.)]\s|\||>)(.{1,2000}?[.!?)\p{Extended_Pictographic}])\s+(\*\*verdict(?:\*\*\s?:|\s?:\*\*|\s?:)\s?(?:\*\*)?[A-Z_]{7,20}(?:\*\*)?)\s*$/iu;
+const sign = String.raw`(?:\p{Extended_Pictographic}|\uFE0F|✓|✔|☑|\s)`;
+const name = 'verdict|decision|recommendation|status|outcome|conclusion|result';
+const atEnd = new RegExp(
+  String.raw`^\s{0,3}(?![-*+•>|#]\s|\d+[.)]\s|\||>)(.{1,2000}(?:[.!?)\p{Extended_Pictographic}]|\s[–—]))\s+(\*{0,2}(?:(?:final|overall|my) )?(?:${name})\b.{3,50})$`,
+  'iu',
+);
+const bold = /^\*\*verdict(?:\*\*\s?:|\s?:\*\*|\s?:)\s?(?:\*\*)?[A-Z_]{7,20}(?:\*\*)?\s*$/i;
 
-/** "All is well. **Verdict: X**": a verdict that ends a line behind whole sentences, in bold as it was asked for, with what stands before it. */
+/**
+ * "All is well. Verdict: X": a verdict that ends a line behind whole sentences, in bold or in capitals as it was asked
+ * for, with what stands before it.
+ */
 export function readVerdictAtEnd(line: string): { before: string; verdict: string } | null {
   const found = line.length > lineCharsMax ? null : atEnd.exec(line);
-  return found === null || readVerdictLine(line) !== null
-    ? null
-    : { before: found[1] ?? '', verdict: found[2] ?? '' };
+  if (found === null || readVerdictLine(line) !== null) return null;
+  const [, before = '', said = ''] = found;
+  const plainly = readPlainVerdict(said);
+  if (bold.test(said)) return { before, verdict: said };
+  return plainly === null ? null : { before, verdict: `Verdict: ${plainly}` };
+}
+
+const plainVerdict = new RegExp(
+  String.raw`^${sign}*(#{1,6}\s+|\*\*|__)?${sign}*((?:(?:my|the|final|overall|review|reviewer) )*(?:${name})\s?(?:[:=]|[-–—]{1,2}>?|→)\s*)?${sign}*(APPROVED|CHANGES_REQUESTED|NEEDS_DISCUSSION)${sign}*[.!]?(\*\*|__)?${sign}*$`,
+  'iu',
+);
+
+/** "Decision: APPROVED", or the word alone as a heading, in bold or with a picture: a verdict where it opens or ends the answer. */
+export function readPlainVerdict(line: string): Verdict | null {
+  if (line.length > 120 || hasNegativeSign(line)) return null;
+  const [, mark, named, word] =
+    plainVerdict.exec(line.replace(/(?<=[:=–—-] ?)(?:\*\*|__|`)(?=[A-Z])|`|(?<=:)\*\*/g, '')) ?? [];
+  const isMeant = mark !== undefined || named !== undefined || !/^\w+\s*$/.test(line);
+  return isMeant ? (verdicts.find((verdict) => verdict === word) ?? null) : null;
 }
 
 /** Reads what follows the label, or stands on the line after it. */
@@ -56,7 +81,7 @@ export function readVerdictValue(value: string): Statement {
   if (found === null || value.length > lineCharsMax) return unclear(text);
   const tail = text.slice(found.length).replace(/^["'”’`_*]+/, '');
   const isTaken = found.verdict === 'APPROVED' ? confirms(tail) && !hasNegativeSign(value) : follows(tail);
-  return isTaken ? { kind: 'verdict', verdict: found.verdict } : unclear(value);
+  return isTaken ? { kind: 'verdict', verdict: found.verdict, remark: remarkOf(tail) } : unclear(value);
 }
 
 const words: readonly (readonly [Verdict, RegExp])[] = [
@@ -95,10 +120,20 @@ const praise =
 const resolved =
   /\ball\s+(?:(?:of|the|previous|earlier|prior|requested|review|blocking|open)\s+){0,4}(?:blockers?|issues?|findings?|changes?|comments?|concerns?|points?)\s+(?:(?:from|of|in)\s+(?:the\s+)?(?:previous|earlier|last|first)\s+(?:review|round|cycle)\s+)?(?:(?:are|were|have been|now)\s+){0,2}(?:fixed|resolved|addressed|made)\b/gi;
 const hedge =
-  /\b(?:if|once|when|unless|after|until|till|provided|providing|pending|assuming|subject|condition\w*|but|except\w*|however|not|never|cannot|no|nope|without|though|although|only|would|should|could|might|may|must|needs?|require\w*|fix\w*|before|contingent|long|chang\w*|block\w*|todo|tbd|request\w*|reject\w*|discuss\w*|with|modulo|minus|barring|partial\w*|tentative\w*|provisional\w*|almost|verdict|see|revoked?|withdrawn|retracted|example|template|placeholder|previous\w*|earlier|wait|please|actually|kidding|joke|false|wrong|unsafe|fail\w*|broken)\b|n['’]t\b/i;
+  /\b(?:if|once|when|unless|after|until|till|provided|providing|pending|assuming|subject|condition\w*|but|except\w*|however|not|never|cannot|no|nope|without|though|although|only|would|should|could|might|may|must|needs?|require\w*|fix\w*|before|contingent|long|chang\w*|block\w*|todo|tbd|request\w*|reject\w*|discuss\w*|with|modulo|minus|barring|partial\w*|tentative\w*|provisional\w*|almost|verdict|see|revoked?|withdrawn|retracted|example|template|placeholder|previous\w*|earlier|wait|please|actually|kidding|joke|false|wrong|unsafe|fail\w*|broken|to be|still|remaining)\b|n['’]t\b/i;
 
 const order =
   /(?:^|[.,;:!–—-]\s*|\band )(?:first|make|add|remove|rename|address|resolve|run|update|rebase|move|replace|or)\b/i;
+
+const milder =
+  /\b(?:not|no|never|without|with|see|before|after|when|only|fix\w*|fail\w*|chang\w*|block\w*|wrong|broken|unsafe|false|earlier|previous\w*|long|request\w*|reject\w*|example|template)\b|n['’]t\b/gi;
+const remark =
+  /^\s*(?:[–—-]{1,2}\s|[.:;]\s)\s*(?!(?:if|once|when|after|before|with|not|no|never|only|see|fix|until|unless)\b)(?=(?:\S+\s+){4})/i;
+
+/** A whole sentence behind the verdict is weighed as the others are. */
+function remarkOf(tail: string): string {
+  return remark.test(tail) ? tail.replace(/^[\s–—:;.-]+/, '') : '';
+}
 
 /** In brackets stands how it was come to, and not what it is for: "(0 blockers)", but not "(style)". */
 const weighed =
@@ -110,7 +145,8 @@ function confirms(tail: string): boolean {
   // It breaks off.
   if (/[,;:(–—-]\s*$/.test(tail)) return false;
   if (/^\s*\(/.test(tail) && !weighed.test(tail.slice(0, 200))) return false;
-  const rest = tail.replace(praise, ' ').replace(resolved, ' ');
+  const said = remarkOf(tail) === '' ? tail : tail.replace(milder, ' ');
+  const rest = said.replace(praise, ' ').replace(resolved, ' ');
   return /^\s*[.,;:!()[\]|–—-]/.test(tail) && !/[?~]/.test(tail) && !hedge.test(rest) && !order.test(rest);
 }
 

@@ -6,7 +6,7 @@
  * 2. What it files carries text and `after` (and `parent`, for a checklist) and nothing that would widen its power.
  * 3. Everything has a bound. What is refused is named with its line, so that nothing is lost in silence.
  */
-import { fnv1a64 } from '../review/fingerprint.ts';
+import { fnv1a64 } from '../review/same-finding.ts';
 import { readSpoolLine, type SpoolLine } from './spool-line.ts';
 
 export const spoolBytesMax = 1 << 20;

@@ -1,21 +1,10 @@
 /**
- * Changes one task in the text of its file and leaves every other byte alone: comments, order, quotes. The new
- * lines are put in place by hand, and taken only if the file then reads exactly as if the yaml library had made
- * the change; where the layout is unusual (flow maps, anchors) the library's own text is used, comments kept.
+ * Changes one task in the text of its file and leaves every other byte alone (edit-yaml.ts). The new text is taken only
+ * if it reads exactly as if the yaml library had made the change; else the library's own text is, comments kept.
  */
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  type Node,
-  type Pair,
-  parseDocument,
-  stringify,
-  type YAMLMap,
-} from 'yaml';
+import { type Document, isMap, isScalar, isSeq, type Node, parseDocument, type YAMLMap } from 'yaml';
 import { GzaError } from '../errors.ts';
+import { lineStart, setField } from '../yaml/edit-yaml.ts';
 import { printProblems } from '../yaml/problem.ts';
 import { parseTaskFile } from './parse-task-file.ts';
 import { allRows, namesOf } from './task-fields.ts';
@@ -32,7 +21,7 @@ export function editTaskText(file: string, text: string, id: string, changes: Ta
     spliced =
       spliced === null
         ? null
-        : splice(spliced, taskMap(file, openTaskDocument(file, spliced), id), field, value);
+        : setField(spliced, taskMap(file, openTaskDocument(file, spliced), id), field, value);
     if (value === null) (map as YAMLMap).delete(field);
     else (map as YAMLMap).set(field, document.createNode(value));
   }
@@ -108,77 +97,6 @@ function spelled(map: YAMLMap, field: string, value: unknown): [string, unknown]
   const name = used[0] ?? field;
   const others = used.slice(1).map((other): [string, unknown] => [other, null]);
   return value === null && used.length === 0 ? [] : [[name, value], ...others];
-}
-
-/** null where lines cannot be put in place by hand. */
-function splice(text: string, map: YAMLMap<Node, Node | null>, field: string, value: unknown): string | null {
-  if (map.flow || map.items.length === 0) return null;
-  const first = map.items[0]!;
-  const indent = ' '.repeat(columnOf(text, first.key.range![0]));
-  const pair = map.items.find(({ key }) => textOf(key) === field);
-  if (!pair) {
-    if (value === null) return text;
-    const end = pairEnd(map.items.at(-1)!);
-    const before = text.slice(0, end);
-    const gap = before.endsWith('\n') ? '' : '\n';
-    const rest = gap === '' ? text.slice(end) : text.slice(lineEnd(text, end));
-    const tail = gap === '' ? '' : text.slice(end, lineEnd(text, end)).replace(/\r?\n$/, '');
-    return `${before}${tail}${gap}${indent}${lines(field, value, indent)}\n${rest}`;
-  }
-  if (isAlias(pair.value)) return null;
-  const start = pair.key.range![0];
-  const end = pairEnd(pair);
-  if (value === null) {
-    if (pair === first && lineStart(text, start) + indent.length !== start) return null;
-    if (pair === first && text.slice(lineStart(text, start), start).trim() !== '') return null;
-    return (
-      text.slice(0, lineStart(text, start)) + text.slice(text[end - 1] === '\n' ? end : lineEnd(text, end))
-    );
-  }
-  const items = spliceItems(text, pair.value, value);
-  if (items !== null) return items;
-  const breaks = text.slice(start, end).endsWith('\n') ? '\n' : '';
-  return text.slice(0, start) + lines(field, value, indent) + breaks + text.slice(end);
-}
-
-/** A list of as many items keeps its layout, and the comments beside those that change; null where it cannot. */
-function spliceItems(text: string, list: Node | null, value: unknown): string | null {
-  const wanted: unknown[] = Array.isArray(value) ? value : [value];
-  if (!isSeq<Node>(list) || list.items.length !== wanted.length) return null;
-  let result = text;
-  for (const [at, item] of [...list.items.entries()].reverse()) {
-    const next = wanted[at];
-    if (!isScalar(item) || typeof next !== 'string') return null;
-    if (textOf(item) === next) continue;
-    const [start, end] = item.range!;
-    const written = stringify(next, { lineWidth: 0 }).trimEnd();
-    if (written.includes('\n') || text.slice(start, end).includes('\n')) return null;
-    result = result.slice(0, start) + written + result.slice(end);
-  }
-  return result;
-}
-
-function lines(field: string, value: unknown, indent: string): string {
-  return stringify({ [field]: value }, { lineWidth: 0 })
-    .trimEnd()
-    .replaceAll(/\n(?=[^\n])/g, `\n${indent}`);
-}
-
-function pairEnd({ key, value }: Pair<Node, Node | null>): number {
-  return value?.range?.[1] ?? key.range![2];
-}
-
-function lineStart(text: string, at: number): number {
-  return text.lastIndexOf('\n', at - 1) + 1;
-}
-
-function lineEnd(text: string, at: number): number {
-  const end = text.indexOf('\n', at);
-  return end < 0 ? text.length : end + 1;
-}
-
-function columnOf(text: string, at: number): number {
-  return at - lineStart(text, at);
 }
 
 export function sameTasks(file: string, a: string, b: string): boolean {

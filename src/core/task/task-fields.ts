@@ -345,6 +345,14 @@ export const settingRows = rows({
     more: 'See [security](security.md).',
     example: ['src/**'],
   },
+  baseline: {
+    kind: 'choice',
+    values: ['check', 'skip'],
+    section: 'work',
+    builtIn: 'check',
+    about: '`skip`: it may start although the checks of `gza.yaml` fail on the base, because it mends them.',
+    more: 'Default `check`.',
+  },
   verify: {
     kind: 'line',
     section: 'work',

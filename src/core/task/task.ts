@@ -4,9 +4,9 @@
  * value comes from the configuration (see config.ts). Absent lists and texts keep a stored line short.
  */
 
-import { groupBy } from '../group-by.ts';
 import { hiddenCharacter } from '../markdown/neutralise.ts';
 import { naturalCompare } from '../natural-compare.ts';
+import { groupBy } from '../shape.ts';
 import type { Problem } from '../yaml/problem.ts';
 import {
   longFields,

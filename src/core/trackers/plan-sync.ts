@@ -8,7 +8,7 @@
  * 2. State, blockers and links follow always. Of labels only those with gza's own prefixes ever go.
  * 3. An issue that gza did not make keeps its title, text, labels and place.
  */
-import { groupBy } from '../group-by.ts';
+import { groupBy } from '../shape.ts';
 import { ownLabelPrefixes, readMark } from '../text/github/tracker-issue.ts';
 import type {
   Held,

@@ -1,12 +1,17 @@
 /** plan, explore, review: what counts is the text; whatever it changed was thrown away, and is named. */
 
 import { firstLine } from '../../core/markdown/neutralise.ts';
-import { readReview } from '../../core/review/read-review.ts';
+import {
+  asksAgain,
+  gateReview,
+  readReview,
+  type SettledReview,
+  settleReview,
+  stepNonce,
+} from '../../core/review/read-review.ts';
 import { claimLine, claimsKept } from '../../core/review/same-finding.ts';
-import { asksAgain, type SettledReview, settleReview } from '../../core/review/settle-review.ts';
-import { gateReview, stepNonce } from '../../core/review/step-nonce.ts';
 import { printReview } from '../../core/text/review.ts';
-import { withinDeadline } from '../../system/deadline.ts';
+import { withinDeadline } from '../../system/outside.ts';
 import { artifactPath, claimOfAgent, isCommand } from '../engine.ts';
 import type { Left, RunLeft } from '../left.ts';
 import { type FiledPlan, filePlan } from './file-plan.ts';
@@ -42,6 +47,7 @@ export async function concludeText(input: ConcludeInput, left: Left): Promise<St
       ...headOf(input, commit),
       ...(diff ? { diff } : {}),
       ...(verdict === null ? {} : { verdict }),
+      ...(filed?.kind === 'filed' && filed.said !== '' ? { said: filed.said.slice(0, 2_000) } : {}),
       ...(settled && judged.outcome !== 'failed'
         ? { findings: marksOf(settled), claims: settled.findings.slice(0, claimsKept).map(claimLine) }
         : {}),

@@ -10,20 +10,21 @@ import type { Objection } from '../../core/guard/guard-patch.ts';
 import { type CommitPurpose, firstLine } from '../../core/markdown/neutralise.ts';
 import type { ResultKind } from '../../core/policy/endings.ts';
 import { afterRound } from '../../core/policy/until-verified.ts';
-import { parseAnswers } from '../../core/review/finding-answer.ts';
+import { parseAnswers } from '../../core/review/finding.ts';
 import {
   answersToPeople,
   personAnswersPath,
   printPersonAnswers,
   readPersonAnswers,
 } from '../../core/review/person-answer.ts';
+import { claimsOf } from '../../core/review/same-finding.ts';
 import { saidDone } from '../../core/spool/promise.ts';
 import { questionIn } from '../../core/spool/question.ts';
 import { nothingSaid } from '../../core/spool/spool.ts';
-import { failureForPrompt } from '../../core/text/verification.ts';
+import { checkLines, failureForPrompt } from '../../core/text/verification.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
 import { dropClone, markSaved } from '../../workspace/workspace.ts';
-import { changesFiles, type StepJob } from '../engine.ts';
+import { changesFiles } from '../engine.ts';
 import { type Left, whyBroken } from '../left.ts';
 import { hasWorkOf } from '../loop/lane-of.ts';
 import { answersPath, subjectOf } from '../perform/gather-context.ts';
@@ -133,7 +134,7 @@ async function concludeWork(
     repository,
     onto: job.lane?.head ?? job.base.commit,
     left,
-    purpose: purposeOf(job, ran, verification),
+    purpose: purposeOf(input, ran, verification),
     title: subjectOf(project, view).task.title,
     taskId: job.id,
     ...(answer ? { summary: answer } : {}),
@@ -178,6 +179,11 @@ function judgeWork(facts: WorkFacts): Judged {
   if (verification && wasCancelled(verification)) {
     return { outcome: 'cancelled', error: 'its checks were stopped' };
   }
+  if (verification?.baseline) {
+    const { commit, failed } = verification.baseline;
+    const error = `its checks fail on the untouched base (${commit.slice(0, 12)}) too: ${failed}`;
+    return { outcome: 'cancelled', error, ending: 'baseline' };
+  }
   const isVerified = verification?.ok !== false;
   const failure = verification && !isVerified ? failureForPrompt(verification) : null;
   if (settings.loop !== 'until-verified') {
@@ -191,13 +197,19 @@ function judgeWork(facts: WorkFacts): Judged {
   return { outcome: 'failed', error: failure === null ? because : `${because}\n${failure}` };
 }
 
-function purposeOf(job: StepJob, { outcome }: Judged, verification: Verification | null): CommitPurpose {
+function purposeOf(
+  { job, project, view }: ConcludeInput,
+  { outcome }: Judged,
+  verification: Verification | null,
+): CommitPurpose {
   if (outcome !== 'ok') return { kind: 'wip', reason: `the step ended ${outcome}` };
   if (verification && !verification.ok) {
     const reason = wasCancelled(verification) ? 'its checks were stopped' : 'its checks failed';
     return { kind: 'wip', reason };
   }
-  return job.step === 'improve' ? { kind: 'improve', cycle: job.cycle } : { kind: 'step' };
+  if (job.step !== 'improve') return { kind: 'step' };
+  const review = subjectOf(project, view).record?.steps?.findLast(({ step }) => step === 'review');
+  return { kind: 'improve', cycle: job.cycle, claims: claimsOf(review ?? {}) };
 }
 
 interface Done {
@@ -218,11 +230,12 @@ async function reportOf(input: ConcludeInput, left: Left, done: Done): Promise<S
       ...recordOf(input.job, left, judged),
       ...(commit ? { head: commit } : input.job.lane ? { head: input.job.lane.head } : {}),
       ...(diff ? { diff } : {}),
-      ...(isTold ? { verified: verification.ok } : {}),
+      ...(isTold ? { verified: verification.ok, checked: checkLines(verification) } : {}),
       ...(saved.kind === 'saved' ? remarksOn(saved, input.view.record?.waits !== undefined) : {}),
     },
     judged,
     commit,
+    ...(judged.ending === 'baseline' && verification?.baseline ? { baseline: verification.baseline } : {}),
     artifacts: [
       ...answersArtifact(input, answer),
       ...(judged.outcome === 'ok' ? await peopleArtifact(input, answer, commit) : []),

@@ -17,7 +17,7 @@ import { writeToTask } from '../../app/tasks/change-task.ts';
 import { inOrder, type TaskView } from '../../core/board/board.ts';
 import type { Claim } from '../../core/ledger/record/record.ts';
 import { branchAtHome } from '../../core/task/task-json.ts';
-import { plainText } from '../../core/text/terminal/task-line.ts';
+import { plainText } from '../../core/text/terminal/lines.ts';
 import type { LedgerView } from '../../ledger/ledger.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { RunChoice } from '../engine.ts';

@@ -2,21 +2,27 @@
  * `gza work`: rounds, until nothing is left to do. Everything is read anew in each of them, so that another
  * `gza work`, a person or a lost process is noticed; a task is only ever started under a claim.
  */
+import { hostname } from 'node:os';
 import { localFacts, localRun } from '../../app/facts/facts.ts';
 import { loadProject, type OpenedProject, type Project, warnJoined } from '../../app/project.ts';
 import { claimEverywhere } from '../../app/share/share.ts';
 import type { TaskView } from '../../core/board/board.ts';
+import { baselineEvents, failedBaselines, forgetBaseline, hasPassed } from '../../core/ledger/marks.ts';
 import type { Decision, Facts } from '../../core/policy/decide.ts';
+import { firstStep, isWork, lastGood } from '../../core/policy/steps-so-far.ts';
 import { addSeconds, parseTime, printDuration } from '../../core/time.ts';
 import { type ClaimRequest, claimTask } from '../../ledger/claim.ts';
 import { claimOnRemote } from '../../ledger/sync/sync.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
+import { checkBaseline, projectChecks } from '../checks/verify.ts';
+import { integrateFinished } from './integrate.ts';
+import { baseOf } from './lane-of.ts';
 import { agentOrder } from './plan-step.ts';
 import { unstack } from './rebase-on.ts';
 import { type Begun, type Front, playRound, type Round, type Settled } from './round.ts';
 import { leaseSeconds, runClaimed } from './run-claimed.ts';
 import { forgetTask, readSession, stateDirOf } from './state-dir.ts';
-import { sweep } from './sweep.ts';
+import { foldMerged, sweep } from './sweep.ts';
 import {
   isWanted,
   type Loop,
@@ -48,17 +54,27 @@ export async function workLoop(
     refused: new Map(),
     unusable: new Map(),
     acted: new Map(),
+    integrated: new Map(),
     scope: typeof request.scope === 'string' ? null : new Set(request.scope),
     failure: undefined,
   };
   await sweep(project, workspace, ports);
+  await forgetFailedBaselines(project, ports.now());
   const { stopped, last } = await rounds(loop);
   await Promise.allSettled(loop.running.values());
   if (loop.failure !== undefined) throw loop.failure;
   const { steps, refused } = loop;
   const tasks = [...new Set([...loop.tasks, ...loop.ended])];
   const left = { waits: waitsOf(loop, last), nextAt: nextTime(loop, last) };
-  return { steps, tasks, refused, ...left, stopped, project: await loadProject(ports, opened) };
+  return {
+    steps,
+    tasks,
+    refused,
+    ...left,
+    stopped,
+    integrated: loop.integrated,
+    project: await loadProject(ports, opened),
+  };
 }
 
 async function rounds(
@@ -124,7 +140,8 @@ function frontOf(loop: Loop): Front {
     },
     prepare: async (_, view) => {
       if (request.scope === 'next' && loop.scope === null) loop.scope = new Set([view.id]);
-      return (await delay(loop, delayed, view.id)) || unstack(loop, view);
+      if (await integrated(loop)) return true;
+      return (await delay(loop, delayed, view.id)) || (await seeBaseline(loop, view)) || unstack(loop, view);
     },
     planning: () => ({
       repository: workspace.repository,
@@ -145,6 +162,62 @@ function frontOf(loop: Loop): Front {
       refused.set(id, why);
     },
   };
+}
+
+/** `--integrate`, before the next task starts: then it stands on what was finished. */
+async function integrated({ request, project, workspace, tasks, ended, integrated: done, ports }: Loop) {
+  if (!request.integrate) return false;
+  if (!(await integrateFinished(project, workspace, [...tasks, ...ended], done, ports))) return false;
+  await foldMerged(await loadProject(ports, project), workspace, ports);
+  return true;
+}
+
+/** What failed on this machine may have been mended on it since. */
+async function forgetFailedBaselines({ ledger }: Project, at: string): Promise<void> {
+  await ledger.write(async (view) => {
+    const marks = (await view.meta(view.base))?.marks ?? {};
+    const failed = [...failedBaselines(marks, hostname(), '').keys()];
+    const events = failed.map((commit) => forgetBaseline(commit, hostname(), at));
+    return events.length > 0 ? { changes: [{ branch: view.base, events }] } : null;
+  });
+}
+
+/** Before the first claim of work on a base: its checks on the base itself, once for each commit. */
+async function seeBaseline(loop: Loop, view: TaskView): Promise<boolean> {
+  const { project, workspace, ports, request } = loop;
+  const commands = projectChecks({ project, view });
+  if (!commands || request.choice.checksOnly || !isWork(firstStep(view)) || lastGood(view, isWork))
+    return false;
+  const base = await baseOf(project, workspace.repository);
+  const { ledger } = project;
+  const marks = (await project.view.meta(project.view.base))?.marks ?? {};
+  const from = view.record?.lane?.folded_at === undefined ? view.record?.lane?.fork_point : undefined;
+  if ((from ?? base.commit) !== base.commit || hasPassed(marks, hostname(), base.commit)) return false;
+  ports.live(view.id, `the checks on ${base.branch}`);
+  const name = `baseline.${ports.random()}`;
+  const signal = ports.stopNow;
+  const found = await checkBaseline({
+    project,
+    view,
+    workspace,
+    commands,
+    base,
+    caller: ports.env,
+    name,
+    signal,
+  });
+  ports.live(view.id, null);
+  if (!found) return !ports.signal.aborted;
+  const at = ports.now();
+  await ledger.write(async (now) => {
+    const events = baselineEvents((await now.meta(now.base))?.marks ?? {}, found, hostname(), at);
+    return { changes: [{ branch: now.base, events }] };
+  });
+  if (found.failed !== null)
+    ports.say(
+      `Nothing begins on ${base.branch} (${base.commit.slice(0, 12)}), as its checks fail without any work: ${found.failed}`,
+    );
+  return true;
 }
 
 function begin(loop: Loop, { view, job }: Begun): void {
@@ -229,11 +302,12 @@ async function delay(
   return true;
 }
 
-/** What could go on but for a limit. */
+/** What could go on but for a limit, or for the base. */
 function waitingIn(loop: Loop, { project, decisions }: Settled): readonly Decision[] {
-  return decisions.filter(({ task, wanted, action }) => {
+  return decisions.filter(({ task, rule, wanted, action }) => {
     const view = project.board.views.get(task);
-    return wanted !== undefined && action.kind === 'wait' && view !== undefined && isWanted(loop, view);
+    const isHeld = wanted !== undefined || rule === 'baseline-failed';
+    return isHeld && action.kind === 'wait' && view !== undefined && isWanted(loop, view);
   });
 }
 

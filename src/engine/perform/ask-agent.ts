@@ -12,12 +12,12 @@ import { isGzaError } from '../../core/errors.ts';
 import type { StepName } from '../../core/ledger/record/record.ts';
 import { addModel, addUsage, type PriceTable } from '../../core/policy/cost.ts';
 import { endings } from '../../core/policy/endings.ts';
-import { stepNonce } from '../../core/review/step-nonce.ts';
+import { stepNonce } from '../../core/review/read-review.ts';
 import { isRecord } from '../../core/shape.ts';
 import { whyFailed } from '../../core/system-error.ts';
 import { agentLines, agentSecrets } from '../../core/text/doctor/caller-workflow.ts';
 import { reviewSchema } from '../../core/text/review.ts';
-import { readPlainFile } from '../../system/plain-file.ts';
+import { readPlainFile } from '../../system/outside.ts';
 import { objectFolders } from '../../workspace/clone-folder.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
 import { changesFiles, isCommand, type StepJob } from '../engine.ts';
@@ -64,7 +64,6 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
   await mkdir(join(stateDir, 'logs'), { recursive: true });
   const allow = allowedFor(job.agent, config);
   const answer = job.step === 'review' && isCommand(job.agent, config) ? answerFile(spool) : null;
-  if (answer !== null) await rm(answer, { force: true, recursive: true });
   const set = {
     PATH: await pathWithShims(stateDir, caller),
     GZA_STEP: job.step,
@@ -73,7 +72,9 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
   };
   const environment = agentEnvironment({ caller, adapter, home, allow, taskId: job.id, spool, set });
   const readable = await readableBy(own, stateDir, clone);
-  const once = ({ session, timeoutMinutes, budgetUsd }: StepJob) => {
+  const once = async ({ session, timeoutMinutes, budgetUsd }: StepJob) => {
+    // What a try before it left is not its answer.
+    if (answer !== null) await rm(answer, { force: true, recursive: true });
     const timeoutMs = timeoutMinutes * 60_000;
     return runAgent({
       adapter,

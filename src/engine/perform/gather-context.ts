@@ -10,10 +10,8 @@ import type {
   StepContext,
   StepDiff,
 } from '../../core/prompt/step-context.ts';
-import type { Finding } from '../../core/review/finding.ts';
-import { type FindingAnswer, parseAnswers } from '../../core/review/finding-answer.ts';
-import { readReview } from '../../core/review/read-review.ts';
-import { stepNonce } from '../../core/review/step-nonce.ts';
+import { type Finding, type FindingAnswer, parseAnswers } from '../../core/review/finding.ts';
+import { readReview, stepNonce } from '../../core/review/read-review.ts';
 import type { Task } from '../../core/task/task.ts';
 import { contextText } from '../../core/text/terminal/outline.ts';
 import type { Repository } from '../../git/repository.ts';

@@ -11,7 +11,7 @@ import { questionsFile } from '../../core/prompt/prompt-rules.ts';
 import { isRecord } from '../../core/shape.ts';
 import { spoolBytesMax } from '../../core/spool/spool.ts';
 import { printSpoolLine, type SpoolLine, spoolLineBytesMax } from '../../core/spool/spool-line.ts';
-import { isMissing, plainFlags, readPlainFile, readUpTo } from '../../system/plain-file.ts';
+import { isMissing, plainFlags, readPlainFile, readUpTo } from '../../system/outside.ts';
 
 /** The spool of this step; null outside of one. */
 export function spoolPath(env: Readonly<Record<string, string | undefined>>): string | null {

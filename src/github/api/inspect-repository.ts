@@ -14,7 +14,9 @@ import type {
 } from '../../core/doctor/repository-seen.ts';
 import { workflowTraits } from '../../core/doctor/workflow-traits.ts';
 import { globProblem, matchGlob } from '../../core/guard/paths.ts';
-import { isInline } from '../../core/text/doctor/inline-workflows.ts';
+import { calledBy } from '../../core/text/doctor/caller-workflow.ts';
+import { home } from '../../core/text/doctor/home.ts';
+import { inlinePaths, inlineSeen, isInline } from '../../core/text/doctor/inline-workflows.ts';
 import type { Asked, GithubClient } from './client/client.ts';
 import { type Operation, permissionOf } from './client/operations.ts';
 
@@ -29,13 +31,15 @@ export interface InspectOptions {
   readonly defaultBranchHere: string | null;
   /** Which secrets let the agents in that the configuration names. */
   readonly agentKeys: (config: Config) => readonly AgentKeys[];
+  /** A workflow as it is shipped, by its name. */
+  readonly shipped: (name: string) => string;
 }
 
 type RepositoryJson = RestEndpointMethodTypes['repos']['get']['response']['data'];
 
 export async function inspectRepository(
   client: GithubClient,
-  { now, defaultBranchHere, agentKeys }: InspectOptions,
+  { now, defaultBranchHere, agentKeys, shipped }: InspectOptions,
 ): Promise<RepositorySeen> {
   const lacking = new Set<string>();
   const look: Look = (asked) => lookAt(client, asked, lacking);
@@ -67,6 +71,7 @@ export async function inspectRepository(
     agentKeys: agentKeys(config),
     secrets,
     called: await findCalled(look, workflow?.traits.uses ?? null, it.full_name),
+    inline: await findInline(look, workflow?.traits.uses ?? null, shipped),
     ciWorkflows: await readCiWorkflows(look, config.ci_workflow),
     merges: mergesIn(it),
     pushedAt: it.pushed_at,
@@ -267,6 +272,28 @@ async function findCalled(look: Look, uses: string | null, repository: string): 
   }
   const isElsewhere = name.toLowerCase() !== repository.toLowerCase();
   return seen(it.private && isElsewhere ? 'private' : 'ready', workflowTraits(file, text).hasBareSelf);
+}
+
+async function findInline(
+  look: Look,
+  uses: string | null,
+  shipped: InspectOptions['shipped'],
+): Promise<RepositorySeen['inline']> {
+  if (uses !== calledBy(home, true)) return null;
+  const texts = new Map<string, string>();
+  for (const path of Object.values(inlinePaths)) {
+    const text = await readText(look, path);
+    if (text !== null) texts.set(path, text);
+  }
+  const seen = inlineSeen(texts, shipped);
+  if (!seen.pin) return { ...seen, now: null };
+  const { repository, ref } = seen.pin.from;
+  const [owner = '', repo = ''] = repository.split('/');
+  const commit = await look({
+    operation: 'read files',
+    send: (rest, here) => rest.repos.getCommit({ ...here, owner, repo, ref }),
+  });
+  return { ...seen, now: commit?.sha ?? null };
 }
 
 async function readText(

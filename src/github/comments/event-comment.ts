@@ -9,6 +9,7 @@ const words = {
   node_id: z.string().optional(),
   body: z.string(),
   user: z.object({ login: z.string(), id: z.int(), type: z.string() }),
+  author_association: z.string().optional(),
 };
 
 const commentEvent = z.object({
@@ -49,4 +50,11 @@ export function commentOfEvent({ event }: Ci): CommentFacts | null {
     file: comment?.path ?? null,
     line: null,
   };
+}
+
+/** Whether GitHub's event says that its author belongs to the repository; of some who do it does not. */
+export function isOfMember({ event }: Ci): boolean {
+  const parsed = commentEvent.safeParse(event.payload).data;
+  const { author_association = '' } = parsed?.comment ?? parsed?.review ?? {};
+  return ['OWNER', 'MEMBER', 'COLLABORATOR'].includes(author_association);
 }

@@ -9,7 +9,7 @@ import type { Event } from '../../core/ledger/event.ts';
 import type { Box } from '../../core/markdown/boxes.ts';
 import { type CommentReading, parseCommentCommands } from '../../core/markdown/parse-comment-commands.ts';
 import { addSeconds } from '../../core/time.ts';
-import { withinDeadline } from '../../system/deadline.ts';
+import { withinDeadline } from '../../system/outside.ts';
 import type { CommentFacts, Forge, IssueFacts, PullFacts, Role } from '../api/forge.ts';
 import { isAtLeast, weakest } from '../api/role.ts';
 import type { Ci } from '../jobs/ci.ts';

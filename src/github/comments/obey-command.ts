@@ -2,8 +2,7 @@
 
 import type { Project } from '../../app/project.ts';
 import { askForMerge } from '../../app/tasks/ask-merge.ts';
-import { askForRebase, wholeView, writeToTask } from '../../app/tasks/change-task.ts';
-import { freeId } from '../../app/tasks/file-records.ts';
+import { askForRebase, freeId, wholeView, writeToTask } from '../../app/tasks/change-task.ts';
 import { planSplit, splitInLedger } from '../../app/tasks/split-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { letPass } from '../../core/ledger/apply-task.ts';
@@ -13,7 +12,7 @@ import type { CommentCommand } from '../../core/markdown/parse-comment-commands.
 import type { OpenCommand } from '../../core/policy/decide.ts';
 import { titleOf } from '../../core/task/task.ts';
 import { type CommandOutcome, commandHelp, splitAnswer } from '../../core/text/github/command-answer.ts';
-import { count } from '../../core/text/terminal/task-line.ts';
+import { count } from '../../core/text/terminal/lines.ts';
 import { parseTime } from '../../core/time.ts';
 import { reviewsSoFar, subjectOf } from '../../engine/perform/gather-context.ts';
 import type { Ci } from '../jobs/ci.ts';

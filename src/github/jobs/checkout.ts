@@ -10,7 +10,7 @@ import { GzaError } from '../../core/errors.ts';
 import { type Git, type GitResult, gitFailure, openGit } from '../../git/git.ts';
 import { isShallow, type Repository } from '../../git/repository.ts';
 import { trackingPrefix } from '../../ledger/sync/remote-refs.ts';
-import { readPlainFile } from '../../system/plain-file.ts';
+import { readPlainFile } from '../../system/outside.ts';
 import { mergeBase, type Range } from '../../workspace/patch/lane-diff.ts';
 import { type Ci, remote } from './ci.ts';
 

@@ -11,7 +11,7 @@ import { stepNames } from '../../core/ledger/record/record.ts';
 import { resultKinds } from '../../core/policy/endings.ts';
 import { claimOfAgent, type StepJob } from '../../engine/engine.ts';
 import { type Left, leftMax } from '../../engine/left.ts';
-import { readPlainFile } from '../../system/plain-file.ts';
+import { readPlainFile } from '../../system/outside.ts';
 import { parseJson } from './parse-json.ts';
 
 const text = (max: number) => z.string().max(max);
@@ -113,14 +113,19 @@ const checkShape = z.object({
   output: text(4 * outputMax),
 });
 
-const verificationShape = z.object({ ok: z.boolean(), checks: z.array(checkShape).max(10) });
+const baseline = z.object({ commit: z.string().regex(/^[0-9a-f]{40,64}$/), failed: text(2_000) });
+const verificationShape = z.object({
+  ok: z.boolean(),
+  checks: z.array(checkShape).max(10),
+  baseline: baseline.optional(),
+});
 
-export function printVerification({ ok, checks }: Verification): string {
+export function printVerification({ ok, checks, baseline }: Verification): string {
   const kept = checks.map(({ results: _results, ...check }) => ({
     ...check,
     output: keepEnds(check.output, outputMax / 4, outputMax),
   }));
-  return JSON.stringify({ ok, checks: kept });
+  return JSON.stringify({ ok, checks: kept, baseline });
 }
 
 /**
@@ -139,9 +144,10 @@ export function believedVerification(jobResult: string, printed: string | null):
 function parsedVerification(printed: string): Verification | null {
   const found = verificationShape.safeParse(parseJson(printed));
   if (!found.success) return null;
-  const { ok, checks } = found.data;
+  const { ok, checks, baseline } = found.data;
   if (ok !== checks.every((check) => check.ok)) return null;
-  return { ok, checks: checks.map((check) => ({ ...check, results: null }) as Check) };
+  const all = checks.map((check) => ({ ...check, results: null }) as Check);
+  return { ok, checks: all, ...(baseline && !ok ? { baseline } : {}) };
 }
 
 const verificationName = 'verification.json';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { savedCaches } from '../../core/doctor/workflow-traits.ts';
 import { GzaError } from '../../core/errors.ts';
-import { readPlainFile } from '../../system/plain-file.ts';
+import { readPlainFile } from '../../system/outside.ts';
 import type { Ci } from './ci.ts';
 
 const path = '.github/actions/gza-setup/action.yml';

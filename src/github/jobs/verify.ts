@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import type { Verification } from '../../core/checks/verification.ts';
 import { GzaError } from '../../core/errors.ts';
 import { describeVerification } from '../../core/text/verification.ts';
-import { checksOfStep, verify } from '../../engine/checks/verify.ts';
+import {
+  checkBaseline,
+  checksOfStep,
+  mayBlameBase,
+  projectChecks,
+  verify,
+} from '../../engine/checks/verify.ts';
 import { policyOf, saveStep } from '../../engine/conclude/save-step.ts';
 import { changesFiles } from '../../engine/engine.ts';
 import { stateDirOf } from '../../engine/loop/state-dir.ts';
@@ -35,13 +41,31 @@ async function checkPatch(ci: Ci, opened: OpenJob): Promise<Verification> {
     base: job.base,
     purpose: 'review',
   });
-  return verify({
+  const verification = await verify({
     ...checksOfStep({ project, view, job, caller: ports.env, stateDir: stateDirOf(project) }),
     treeDir: clone.treeDir,
     read: await objectFolders(workspace.repository.objectsDir),
     signal: ports.signal,
     onLine: (line) => ci.say(`| ${line}`),
   });
+  const commands = projectChecks({ project, view });
+  const commit = job.lane?.link.fork_point;
+  // What a branch stands on that is no part of the base yet passed when it was made.
+  if (verification.ok || !commands || !commit || job.lane?.link.stacked_on || !mayBlameBase(verification))
+    return verification;
+  ci.say(`The same on the untouched base, ${commit.slice(0, 12)}:`);
+  const baseline = await checkBaseline({
+    project,
+    view,
+    workspace,
+    commands,
+    base: { branch: job.base.branch, commit },
+    caller: ports.env,
+    name: `${job.id}.baseline.${job.claim.slice(0, 12)}`,
+    signal: ports.signal,
+    onLine: (line) => ci.say(`| ${line}`),
+  });
+  return baseline?.failed ? { ...verification, baseline } : verification;
 }
 
 /** As the landing job will make it, through the same guard. */

@@ -4,9 +4,11 @@ import { localFacts } from '../../app/facts/facts.ts';
 import type { Project } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
+import { onGithub } from '../../core/ledger/marks.ts';
 import type { Claim } from '../../core/ledger/record/record.ts';
 import type { Facts } from '../../core/policy/decide.ts';
-import { isWork, leftAtOf } from '../../core/policy/steps-so-far.ts';
+import { leftAtOf } from '../../core/policy/merging.ts';
+import { isWork } from '../../core/policy/steps-so-far.ts';
 import { isJoinBranch } from '../../engine/loop/lane-of.ts';
 import type { PlanContext } from '../../engine/loop/plan-step.ts';
 import { gzaIdentity } from '../../git/git.ts';
@@ -22,6 +24,8 @@ export interface LaneWorld {
   readonly branch: string;
   readonly tasks: readonly TaskView[];
   readonly head: string | null;
+  /** Where the base branch is. */
+  readonly baseHead: string;
   /** Where its steps left it. */
   readonly leftAt: string | null;
   /** Only worked out where the head is not what the last step left. */
@@ -62,6 +66,7 @@ export async function lanesOf(
       branch,
       tasks,
       head,
+      baseHead: base,
       leftAt,
       diff: isElsewhere ? await diffId(repository, { base: compare, head }) : null,
       personCommits:
@@ -149,7 +154,7 @@ export async function ciFacts(
   worlds: ReadonlyMap<string, LaneWorld>,
   dead: ReadonlySet<string>,
 ): Promise<Facts> {
-  const facts = await localFacts(project);
+  const facts = await localFacts(project, onGithub);
   const wishes = await openWishes(project);
   return {
     ...facts,

@@ -4,7 +4,7 @@
  */
 import { loadProject, type Project } from '../../app/project.ts';
 import type { Event } from '../../core/ledger/event.ts';
-import { rebaseMark } from '../../core/ledger/rebase-mark.ts';
+import { rebaseMark } from '../../core/ledger/marks.ts';
 import type { LaneLink } from '../../core/ledger/record/record.ts';
 import { inlineText } from '../../core/text/github/inline-text.ts';
 import { isJoinBranch, PredecessorsConflict } from '../../engine/loop/lane-of.ts';
@@ -74,14 +74,17 @@ export async function restoreHeads(
 
 export function isRebaseDue(
   project: Project,
-  { branch, personCommits, tasks }: LaneWorld,
+  { branch, personCommits, tasks, baseHead }: LaneWorld,
   marks: Readonly<Record<string, string>>,
 ): boolean {
   const { view, board } = project;
   if (view.tip(branch) === null || board.claims.some(({ lane }) => lane === branch)) return false;
   const link = tasks[0]?.record?.lane;
-  const isBelowGone = !personCommits && link !== undefined && isBelowOver(project, link);
-  return marks[rebaseMark(branch)] !== undefined || isBelowGone;
+  if (marks[rebaseMark(branch)] !== undefined) return true;
+  if (personCommits || link === undefined) return false;
+  // Its checks failed because of the base, which moved since.
+  const isHeld = tasks.some(({ record }) => record?.steps?.at(-1)?.ending === 'baseline');
+  return isBelowOver(project, link) || (isHeld && !link.stacked_on && link.fork_point !== baseHead);
 }
 
 interface Due {

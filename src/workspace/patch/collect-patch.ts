@@ -5,7 +5,7 @@ import { GzaError } from '../../core/errors.ts';
 import { type PatchLimits, patchLimits } from '../../core/guard/parse-patch.ts';
 import { whyUnsafePath } from '../../core/guard/paths.ts';
 import { gitFailure, openGit } from '../../git/git.ts';
-import { readPlainFile } from '../../system/plain-file.ts';
+import { readPlainFile } from '../../system/outside.ts';
 import { sealGitFolder } from '../clone-folder.ts';
 import { copyIndex, inClone, type SharedClone } from '../shared-clone.ts';
 import { plainDiff } from './lane-diff.ts';

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { CommandSpec } from '../../../src/core/arguments/command-spec.ts';
 import { parseArguments } from '../../../src/core/arguments/parse-arguments.ts';
 import { verbHelpText } from '../../../src/core/text/help/help.ts';
-import { plain } from '../../../src/core/text/terminal/style.ts';
+import { plain } from '../../../src/core/text/terminal/lines.ts';
 
 const spec: CommandSpec = {
   name: 'edit',

@@ -5,6 +5,7 @@ import { decideTask } from '../../../src/core/policy/decide.ts';
 import { deriveMilestones } from '../../../src/core/task/task.ts';
 import { pullRequestTasks } from '../../../src/core/text/github/pull-request-tasks.ts';
 import { dotGraph, mermaidGraph, textGraph } from '../../../src/core/text/terminal/graph.ts';
+import { plain } from '../../../src/core/text/terminal/lines.ts';
 import {
   countGroups,
   groupsText,
@@ -20,7 +21,6 @@ import {
   showText,
   treeText,
 } from '../../../src/core/text/terminal/outline.ts';
-import { plain } from '../../../src/core/text/terminal/style.ts';
 import { whyText } from '../../../src/core/text/terminal/why.ts';
 import { board, byBoard, claim, did, earlier, factsOf, type Given, later, viewOf } from '../world.ts';
 

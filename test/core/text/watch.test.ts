@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { summarise } from '../../../src/core/board/summary.ts';
-import { plain } from '../../../src/core/text/terminal/style.ts';
+import { plain } from '../../../src/core/text/terminal/lines.ts';
 import { drawing, watchText } from '../../../src/core/text/terminal/watch.ts';
 import { manyTasks } from '../report-world.ts';
 import { board, byBoard } from '../world.ts';

@@ -1,12 +1,12 @@
 /**
  * What in the author's own words does not go with an approval. Nobody can list all ways to say that something is
- * wrong, missing, unsure or not meant, so the words are weighed: each sign of a sentence (said.ts) has a weight that
- * was learned from sentences of approvals and of what is none (doubt-weights.ts), and their sum says how little the
- * sentence belongs into an approval. The more a review says, the more a sentence needs to stand out.
+ * wrong, missing, unsure or not meant, so the words are weighed: each sign of a sentence (said.ts) has two weights that
+ * were learned from approvals and from what is none (doubt-weights.ts). One tells how little its sentence belongs into
+ * an approval: the more a review says, the more a sentence needs to stand out. The other tells how little a text that
+ * has the sign is one, all signs together.
  */
-
-import type { MarkdownLine } from '../../markdown/markdown-lines.ts';
-import { bias, weightLines } from './doubt-weights.ts';
+import type { Markdown, MarkdownLine } from '../../markdown/markdown-lines.ts';
+import { sentenceBias, sentenceWeights, wholeBias, wholeWeights } from './doubt-weights.ts';
 import { type Said, saidIn, signsOf } from './said.ts';
 
 export interface Doubt {
@@ -22,20 +22,28 @@ const sentencesMax = 6000;
 /** Where a sentence may be a doubt, and where it surely is one. */
 export const softFrom = -2.15;
 export const hardFrom = -0.3;
+/** Where a text as a whole may be one. */
+export const wholeFrom = -2;
+/** What has fewer signs is judged by its sentences alone. */
+export const wholeSignsMin = 25;
 const quoteCharsMax = 120;
 
 export function doubtsIn(
   lines: readonly MarkdownLine[],
-  verdictLines: ReadonlySet<number>,
+  verdictLines: ReadonlyMap<number, string>,
 ): readonly Doubt[] {
   const said = saidIn(lines, verdictLines);
   const over = said[sentencesMax];
   if (over !== undefined) return [{ line: over.line, what: 'is one of too many sentences' }];
-  const allowance = allowanceOf(said.length);
+  const weighed = weigh(said);
+  const isDoubtful = weighed.whole > wholeFrom;
+  // The text as a whole is in doubt: by its most doubtful sentence.
+  const from = isDoubtful ? Math.min(softFrom, Math.max(...weighed.scores)) : softFrom;
   const doubts = new Map<number, number>();
-  for (const one of said) {
-    const score = weigh(one) - allowance;
-    if (score > (doubts.get(one.line) ?? softFrom)) doubts.set(one.line, score);
+  for (const [at, { line }] of said.entries()) {
+    const score = weighed.scores[at] ?? 0;
+    const isDoubt = isDoubtful ? score >= from : score > from;
+    if (isDoubt) doubts.set(line, Math.max(score, doubts.get(line) ?? score));
   }
   const texts = new Map(lines.map(({ number, text }) => [number, text]));
   return [...doubts].slice(0, doubtsMax).map(([line, score]) => ({
@@ -50,6 +58,14 @@ export function allowanceOf(sentences: number): number {
   return 2 * Math.log(1 + Math.min(sentences, 40));
 }
 
+/** How much a sign counts that a text has so often, and what the sum is divided by, so that a long text weighs no more. */
+export const countOf = (times: number): number => 1 + Math.log(times);
+export const lengthOf = (counts: Iterable<number>): number => {
+  let squares = 0;
+  for (const times of counts) squares += countOf(times) ** 2;
+  return Math.max(1, squares ** 0.25);
+};
+
 /** The beginning of the line, on one line, with nothing that opens or ends something where it is shown. */
 function quoted(text: string): string {
   const plain = text
@@ -59,20 +75,136 @@ function quoted(text: string): string {
   return plain.length > quoteCharsMax ? `${plain.slice(0, quoteCharsMax).toWellFormed()}…` : plain;
 }
 
-let weights: ReadonlyMap<string, number> | null = null;
-
-function weigh(said: Said): number {
-  weights ??= readWeights();
-  const known = weights;
-  const sums = signsOf(said).map((signs) => signs.reduce((sum, sign) => sum + (known.get(sign) ?? 0), bias));
-  return Math.max(...sums);
+interface Weighed {
+  /** Of each sentence. */
+  readonly scores: readonly number[];
+  readonly whole: number;
 }
 
-function readWeights(): ReadonlyMap<string, number> {
+function weigh(said: readonly Said[]): Weighed {
+  weights ??= { sentence: readWeights(sentenceWeights), whole: readWeights(wholeWeights) };
+  const { sentence, whole } = weights;
+  const times = new Map<string, number>();
+  const allowance = allowanceOf(said.length);
+  const scores = said.map((one) => {
+    const sums = signsOf(one).map((signs) => {
+      for (const sign of signs) times.set(sign, (times.get(sign) ?? 0) + 1);
+      return signs.reduce((sum, sign) => sum + (sentence.get(sign) ?? 0), sentenceBias);
+    });
+    const least = isOtherScript(one.text) ? softFrom + 0.1 : Number.NEGATIVE_INFINITY;
+    return Math.max(least, Math.max(...sums) - allowance);
+  });
+  let sum = 0;
+  for (const [sign, count] of times) sum += (whole.get(sign) ?? 0) * countOf(count);
+  return { scores, whole: times.size < wholeSignsMin ? -99 : wholeBias + sum / lengthOf(times.values()) };
+}
+
+/** Nothing was learned of it. */
+function isOtherScript(text: string): boolean {
+  const others = text.match(/(?!\p{Script=Latin})\p{L}/gu)?.length ?? 0;
+  return others > 3 && others > (text.match(/\p{Script=Latin}/gu)?.length ?? 0);
+}
+
+type Weights = ReadonlyMap<string, number>;
+let weights: { readonly sentence: Weights; readonly whole: Weights } | null = null;
+
+function readWeights(lines: string): Weights {
   const found = new Map<string, number>();
-  for (const line of weightLines.trim().split('\n')) {
+  for (const line of lines.trim().split('\n')) {
     const at = line.indexOf('=');
-    for (const sign of line.slice(at + 1).split(';')) found.set(sign, Number(line.slice(0, at)) / 10);
+    for (const sign of line.slice(at + 1).split(';')) found.set(sign, Number(line.slice(0, at)) / 20);
   }
   return found;
+}
+
+/** Verdicts and blockers that stand as data in a review: JSON or YAML, in a fence or plain. Read line by line. */
+interface DataSign {
+  readonly line: number;
+  /** What speaks against an approval, in words. */
+  readonly what: string;
+}
+
+const lineCharsMax = 4000;
+const signsMax = 20;
+/** A field of YAML outside of a fence. */
+const verdictField =
+  /^\s{0,8}(?:- )?(?:decision|recommendation|review_decision|approved|mergeable|lgtm)\s?[:=]\s/i;
+/** `<verdict>rejected</verdict>` */
+const tag = /<([a-z][a-z_-]{1,30})>([^<>]{1,200})<\/[a-z_-]{2,31}>/gi;
+const grade =
+  /^\W{0,8}(?:overall|final|review)(?: (?:result|status|outcome|assessment|rating))?\W{0,4}[:=]\W{0,6}(?:fail|reject|not\b|no\b|block|declin|den(?:y|ied)|negative)/i;
+const startsAsJson = /^\s{0,40}["'{[]/;
+const verdictKey =
+  /["']?\b(verdict|decision|recommendation|review_?decision|review_?status|review_?result|conclusion|outcome|status|result|state|event|action|assessment|approved|approve|lgtm|mergeable|merge|ready_?to_?merge|safe_?to_?merge|is_?approved|can_?merge|should_?merge|ship|blocking|blocker|is_?blocking|is_?blocker|must_?fix|severity|priority|level|blockers?_?count|blockers|blocking_?issues|critical_?issues|critical|required_?changes|changes_?requested|conditions?|requirements?|must_?fixes)\b["']?\s{0,4}[:=]\s{0,4}("[^"]{0,200}"|'[^']{0,200}'|\[\s{0,20}\]?|\{\s{0,20}\}?|[^\s,}\]]{1,60})?/gi;
+const approving =
+  /^(?:✅_?)?(?:approve[ds]?|approved_with_(?:follow_?ups|suggestions)|lgtm|accept(?:ed)?|pass(?:ed)?|ok|okay|merge|ship(?:_it)?|yes|good|true|ready(?:_to_merge)?)(?:_?✅|[.!])?$/;
+
+export function dataAgainst(markdown: Markdown): readonly DataSign[] {
+  const signs: DataSign[] = [];
+  for (const block of markdown.blocks) {
+    const language = block.info.split(/[\s{:]/)[0] ?? '';
+    if (!/^(?:json[c5l]?|ya?ml|toml|)$/i.test(language)) continue;
+    const lines = block.text.slice(0, 200_000).split('\n');
+    for (const [index, line] of lines.entries()) {
+      // A list in YAML begins on the line below its key.
+      const isList = /:\s{0,8}$/.test(line) && /^\s{0,40}- /.test(lines[index + 1] ?? '');
+      const isData = language !== '' || startsAsJson.test(line);
+      readLine(signs, isList ? `${line} [` : line, block.line + 1 + index, isData);
+    }
+  }
+  for (const { text, standing, number } of markdown.lines) {
+    if (standing === 'hidden') continue;
+    if (grade.test(text)) signs.push({ line: number, what: 'gives another verdict' });
+    readLine(signs, text, number, startsAsJson.test(text) || verdictField.test(text));
+  }
+  return signs;
+}
+
+function readLine(signs: DataSign[], line: string, number: number, isData: boolean): void {
+  if (signs.length >= signsMax) return;
+  const tagged = line.slice(0, lineCharsMax).replace(tag, ' $1: "$2" ');
+  if (!isData && tagged === line) return;
+  for (const [, key = '', raw = ''] of tagged.matchAll(verdictKey)) {
+    const value = raw
+      .replace(/["'`*_]{1,4}(?=\w)|(?<=\w)["'`*]{1,4}/g, '')
+      .replace(/["']/g, '')
+      .trim()
+      .toLowerCase()
+      .replace(/[\s-]+/g, '_');
+    if (isAgainst(key.toLowerCase().replaceAll('_', ''), value)) {
+      signs.push({ line: number, what: `has ${key}: ${value.slice(0, 40)} in its data` });
+    }
+  }
+}
+
+/** What each kind of key must hold to speak against an approval; the first whose name fits decides. */
+const kinds: readonly (readonly [name: RegExp, isAgainst: (value: string) => boolean])[] = [
+  [
+    /^(?:status|result|state|event|action|outcome)$/,
+    (value) =>
+      /chang\w*_?requ|request_?chang|needs_?(?:chang|disc|work)|not_?approv|^reject|^block/.test(value),
+  ],
+  [
+    /^(?:verdict|decision|recommendation|review\w+|conclusion|assessment)$/,
+    (value) => value !== '' && !approving.test(value),
+  ],
+  [
+    /^(?:severity|priority|level)$/,
+    (value) => /^(?:blocker|blocking|critical|crit|high|major|severe|p[01]|urgent|must_fix)$/.test(value),
+  ],
+  [/^blocking$/, (value) => /^(?:true|yes|[1-9])/.test(value)],
+  [/^(?:(?:is)?blocker|isblocking|mustfix)$/, (value) => /^(?:true|yes)/.test(value) || isFilled(value)],
+  [
+    /^(?:approved?|lgtm|(?:can|should)?merge(?:able)?|(?:ready|safe)tomerge|isapproved|ship)$/,
+    (value) => /^(?:false|no|0|null)$/.test(value),
+  ],
+];
+
+function isAgainst(key: string, value: string): boolean {
+  return (kinds.find(([name]) => name.test(key))?.[1] ?? isFilled)(value);
+}
+
+/** A list, a number or a text that is something. */
+function isFilled(value: string): boolean {
+  return !/^(?:|\[_?\]|\{_?\}|0|none|null|~|false|no|n\/a|nil|true|yes)$/.test(value);
 }

@@ -1,8 +1,7 @@
 /** What doctor found, and what to do about it. */
 import type { Judged, Level } from '../../doctor/judged.ts';
 import { neutraliseLine, oneLine } from '../../markdown/neutralise.ts';
-import type { Style } from '../terminal/style.ts';
-import { count } from '../terminal/task-line.ts';
+import { count, type Style } from '../terminal/lines.ts';
 
 /** `repository`: null where only this machine was looked at. */
 export function printDoctor(repository: string | null, judged: readonly Judged[], style: Style): string {

@@ -1,7 +1,7 @@
 /** What gza understood of a checklist that it was handed, before it begins. */
 import { type Handover, handedMax, isWhole } from '../../markdown/checklist-handover.ts';
 import { fenceAsData } from '../../markdown/neutralise.ts';
-import { count } from '../terminal/task-line.ts';
+import { count } from '../terminal/lines.ts';
 import { idText, inlineText } from './inline-text.ts';
 
 export type HandoverPlace = 'pull request' | 'issue';

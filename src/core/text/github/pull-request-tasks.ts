@@ -1,6 +1,6 @@
 /** `pr`: the task list that goes into a pull request's description. */
 import { type Board, isDone, type TaskView } from '../../board/board.ts';
-import { unapprovedText } from '../terminal/task-line.ts';
+import { unapprovedText } from '../terminal/lines.ts';
 import { neutraliseMarkdown } from './inline-text.ts';
 
 const edgesMax = 200;

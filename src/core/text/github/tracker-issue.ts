@@ -1,7 +1,7 @@
 /** A task as the text of an issue. Trackers rewrite Markdown, so that what was sent is known by a mark, not by its text. */
 import type { TaskView } from '../../board/board.ts';
 import { neutraliseLine, neutraliseText } from '../../markdown/neutralise.ts';
-import { fnv1a64 } from '../../review/fingerprint.ts';
+import { fnv1a64 } from '../../review/same-finding.ts';
 
 const titleCharsMax = 200;
 const contentCharsMax = 12_000;

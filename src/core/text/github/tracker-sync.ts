@@ -1,6 +1,6 @@
 /** What a sync with a tracker did, or would do. */
 import type { IssueState, TrackerAction } from '../../trackers/tracker.ts';
-import { count, shorten } from '../terminal/task-line.ts';
+import { count, shorten } from '../terminal/lines.ts';
 
 export interface SyncToTell {
   readonly tracker: string;

@@ -5,7 +5,7 @@ import {
   choicesText,
   type OptionSpec,
 } from '../../arguments/command-spec.ts';
-import type { Style } from '../terminal/style.ts';
+import type { Style } from '../terminal/lines.ts';
 
 export interface VerbLine {
   readonly name: string;

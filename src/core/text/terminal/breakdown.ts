@@ -1,7 +1,7 @@
 /** What a breakdown found and wrote, for the person who reviews it. */
 import type { Breakdown } from '../../plan/breakdown.ts';
 import type { Merged } from '../../plan/merge-breakdown.ts';
-import { count, shorten } from './task-line.ts';
+import { count, shorten } from './lines.ts';
 
 const shownMax = 20;
 

@@ -1,5 +1,5 @@
 import { foreseen } from '../../system-error.ts';
-import type { Style } from './style.ts';
+import type { Style } from './lines.ts';
 
 /** A mistake or a failure as people read it: what, then what to do next. A bug shows where it happened. */
 export function printError(thrown: unknown, style: Style): string {

@@ -1,11 +1,11 @@
 /** `gza simulate` for people, within 80 columns. */
 import { displayWidth, oneLine } from '../../markdown/neutralise.ts';
+
 import { stated } from '../../simulate/estimates.ts';
 import type { Forecast, ForecastStop, ForecastTask, Range } from '../../simulate/forecast.ts';
 import { printDuration, toSecond } from '../../time.ts';
 import { columns } from './columns.ts';
-import type { Style } from './style.ts';
-import { count, shorten } from './task-line.ts';
+import { count, type Style, shorten } from './lines.ts';
 
 const widthMax = 80;
 const barWidth = 36;

@@ -1,7 +1,7 @@
 /** `graph`: who waits for whom, as Mermaid, DOT or text. */
 import type { Board, Status, TaskView } from '../../board/board.ts';
 import { oneLine } from '../../markdown/neutralise.ts';
-import { shorten } from './task-line.ts';
+import { shorten } from './lines.ts';
 
 /** Mermaid refuses larger graphs on GitHub. */
 const mermaidEdgesMax = 280;

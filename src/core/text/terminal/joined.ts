@@ -3,7 +3,7 @@ import { describeEvent, type Event } from '../../ledger/event.ts';
 import type { DroppedEvent, Joined } from '../../ledger/joined.ts';
 import { oneLine } from '../../markdown/neutralise.ts';
 import { inlineText } from '../github/inline-text.ts';
-import { count } from './task-line.ts';
+import { count } from './lines.ts';
 
 export interface JoinedLine {
   readonly said: string;

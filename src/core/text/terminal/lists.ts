@@ -1,10 +1,10 @@
 /** `list`, `ready`, `next`, `status`, `groups`, `milestones`: pure texts over the board. */
 import type { Board, TaskView } from '../../board/board.ts';
-import { groupBy } from '../../group-by.ts';
 import { displayWidth } from '../../markdown/neutralise.ts';
 import type { Decision } from '../../policy/decide.ts';
+import { groupBy } from '../../shape.ts';
 import { countByStatus, type MilestoneSummary, type TaskCounts } from '../../task/task.ts';
-import { blockedText, count, type LineOptions, onBranch, shorten, taskLines } from './task-line.ts';
+import { blockedText, count, type LineOptions, onBranch, shorten, taskLines } from './lines.ts';
 
 /** Blocked tasks that `ready` names one by one. */
 const blockedNamedMax = 10;

@@ -3,14 +3,13 @@ import { type Board, linearIssue, type TaskView } from '../../board/board.ts';
 import { currentPosition } from '../../board/items.ts';
 import { displayWidth, oneLine } from '../../markdown/neutralise.ts';
 import type { Decision } from '../../policy/decide.ts';
-import { complaints, remarksOf, verdictWords } from '../../policy/standing-verdict.ts';
-import { isOver } from '../../policy/steps-so-far.ts';
+import { complaints, isOver, remarksOf, verdictWords } from '../../policy/steps-so-far.ts';
 import type { Task } from '../../task/task.ts';
 import { allRows } from '../../task/task-fields.ts';
 import { branchOf } from '../../task/task-json.ts';
 import { printDuration, toSecond } from '../../time.ts';
 import { costOfRecord } from '../amounts.ts';
-import { blockedText, plainText, shorten } from './task-line.ts';
+import { blockedText, plainText, shorten } from './lines.ts';
 
 const pointer = '<-- current position';
 

@@ -2,8 +2,7 @@
 import { reviewedMin, type StatRow, type Stats } from '../../report/stats.ts';
 import { costText, timeText } from '../amounts.ts';
 import { columns } from './columns.ts';
-import type { Style } from './style.ts';
-import { count, shorten } from './task-line.ts';
+import { count, type Style, shorten } from './lines.ts';
 
 const rowsMax = 20;
 

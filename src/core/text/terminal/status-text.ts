@@ -2,7 +2,7 @@
 
 import type { FinalVerdict } from '../../ledger/record/record.ts';
 import { neutraliseLine } from '../../markdown/neutralise.ts';
-import { count } from './task-line.ts';
+import { count } from './lines.ts';
 
 export const statusCharsMax = 140;
 export const reviewContext = 'gza/review';

@@ -4,9 +4,8 @@ import type { CostRow } from '../../policy/cost.ts';
 import { printDuration } from '../../time.ts';
 import { costText as amountText, tokenText } from '../amounts.ts';
 import { neutraliseMarkdown } from '../github/inline-text.ts';
+import { type Style, shorten } from './lines.ts';
 import { statusCounts } from './lists.ts';
-import type { Style } from './style.ts';
-import { shorten } from './task-line.ts';
 import { costLines } from './work-summary.ts';
 
 const idsShownMax = 10;

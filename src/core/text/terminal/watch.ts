@@ -3,9 +3,8 @@ import { type Board, isLeaf, type TaskView } from '../../board/board.ts';
 import type { Summary } from '../../board/summary.ts';
 import { oneLine } from '../../markdown/neutralise.ts';
 import type { Readiness } from '../../policy/readiness.ts';
+import { blockedText, mark, plain, type Style, shorten, stateText } from './lines.ts';
 import { statusCounts } from './lists.ts';
-import { plain, type Style } from './style.ts';
-import { blockedText, mark, shorten, stateText } from './task-line.ts';
 
 export interface WatchOptions {
   readonly style: Style;

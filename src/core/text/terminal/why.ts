@@ -1,7 +1,7 @@
 import type { TaskView } from '../../board/board.ts';
 import { oneLine } from '../../markdown/neutralise.ts';
 import type { Decision } from '../../policy/decide.ts';
-import { shorten } from './task-line.ts';
+import { shorten } from './lines.ts';
 
 const blockersMax = 20;
 

@@ -1,12 +1,11 @@
 import { isDone, type TaskView } from '../../board/board.ts';
-import { groupBy } from '../../group-by.ts';
 import type { StepName } from '../../ledger/record/record.ts';
 import { addSpent, type CostRow, costRows, nothingSpent, type Spent } from '../../policy/cost.ts';
+import { groupBy } from '../../shape.ts';
 import { printDuration } from '../../time.ts';
 import { costText, timeText } from '../amounts.ts';
 import { columns } from './columns.ts';
-import type { Style } from './style.ts';
-import { count, detailLines, mark, shorten } from './task-line.ts';
+import { count, detailLines, mark, type Style, shorten } from './lines.ts';
 
 interface WorkFacts {
   readonly tasks: readonly string[];

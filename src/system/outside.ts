@@ -1,10 +1,12 @@
 /**
- * Files that an agent may have replaced: only a plain file of bounded size is read, never what a link, a pipe or a
- * device leads to, and nobody waits for one.
+ * What others wrote, read with care: of files that an agent may have replaced only plain ones of bounded size, never
+ * what a link, a pipe or a device leads to; and no text for longer than a deadline.
  */
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { createContext, runInContext } from 'node:vm';
 import { GzaError, isGzaError } from '../core/errors.ts';
+import { isRecord } from '../core/shape.ts';
 
 /** Added to the flags of whoever opens one. Not known everywhere, and then nothing. */
 export const plainFlags = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -79,4 +81,33 @@ function notPlain(path: string, cause: unknown): GzaError {
       ? 'is no plain file'
       : `cannot be opened: ${code}`;
   return new GzaError('world', `${path} ${why}`, { cause });
+}
+
+/** A thousand times what the longest honest text takes. */
+const deadlineMs = 15_000;
+const context: { read?: () => unknown } = {};
+let isReady = false;
+
+/**
+ * Ends the reading of outside text that takes too long: no text may hold gza up, whatever pattern it meets. The
+ * watchdog is V8's own thread, so the work stays where it is, pure and synchronous, and is not copied to another one;
+ * it ends patterns as well as loops. `what` it is that is read, for who must look at it then.
+ */
+export function withinDeadline<T>(what: string, read: () => T, ms = deadlineMs): T {
+  if (!isReady) createContext(context);
+  isReady = true;
+  const outer = context.read;
+  context.read = read;
+  try {
+    return runInContext('read()', context, { timeout: ms }) as T;
+  } catch (thrown) {
+    if (!isRecord(thrown) || thrown['code'] !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw thrown;
+    throw new GzaError(
+      'world',
+      `${what} could not be read in ${ms / 1000} seconds, and is taken for unreadable`,
+    );
+  } finally {
+    if (outer) context.read = outer;
+    else delete context.read;
+  }
 }

@@ -1,10 +1,47 @@
-/** One line a task, the same in every list. */
+/** Lines for a terminal: a task in one line, the same in every list; colour as functions, so that texts are pure. */
 import type { TaskView } from '../../board/board.ts';
 import { displayWidth, oneLine } from '../../markdown/neutralise.ts';
 import type { Decision } from '../../policy/decide.ts';
 import type { Readiness } from '../../policy/readiness.ts';
-import { changedSince, verdictWords } from '../../policy/standing-verdict.ts';
-import type { Style } from './style.ts';
+import { changedSince, verdictWords } from '../../policy/steps-so-far.ts';
+
+/** Colour as functions, so that texts are pure: on a terminal they wrap, in a pipe they do nothing. */
+export interface Style {
+  readonly bold: (text: string) => string;
+  readonly dim: (text: string) => string;
+  readonly red: (text: string) => string;
+  readonly green: (text: string) => string;
+  readonly yellow: (text: string) => string;
+  readonly blue: (text: string) => string;
+  readonly cyan: (text: string) => string;
+}
+
+const same = (text: string): string => text;
+
+export const plain: Style = {
+  bold: same,
+  dim: same,
+  red: same,
+  green: same,
+  yellow: same,
+  blue: same,
+  cyan: same,
+};
+
+const code =
+  (open: number, close: number) =>
+  (text: string): string =>
+    `\u001b[${open}m${text}\u001b[${close}m`;
+
+export const coloured: Style = {
+  bold: code(1, 22),
+  dim: code(2, 22),
+  red: code(31, 39),
+  green: code(32, 39),
+  yellow: code(33, 39),
+  blue: code(34, 39),
+  cyan: code(36, 39),
+};
 
 const idWidthMax = 24;
 const titleWidthMax = 60;

@@ -1,0 +1,94 @@
+import { addSeconds } from '../time.ts';
+import type { Event } from './event.ts';
+import type { LedgerMeta } from './ledger-state.ts';
+
+/** That nothing new starts, with who wants it so. */
+export const pausedMark = 'paused';
+
+/** Tasks that a person wants before all others, the last asked for first. */
+export const firstMark = 'first';
+
+export function readFirst(value = ''): string[] {
+  return value.split(' ').filter(Boolean);
+}
+
+/** That a person wants a lane on top of its base: kept in the base ledger until the lane is free. */
+export function rebaseMark(branch: string): string {
+  return `rebase:${branch}`;
+}
+
+/**
+ * Whether the project's checks pass on a commit of the base as it is: marks of the base ledger, one for each place that
+ * ran them, since what fails on a laptop may pass on GitHub.
+ */
+export interface Baseline {
+  readonly commit: string;
+  /** Why they fail there; null where they pass. */
+  readonly failed: string | null;
+}
+
+export const onGithub = 'github';
+
+const prefix = 'baseline:';
+const keptMax = 20;
+/** What failed is tried again after that: it may have been the machine. */
+const failedSeconds = 86_400;
+const reasonMax = 1_000;
+
+type Marks = NonNullable<LedgerMeta['marks']>;
+
+export function baselineEvents(
+  marks: Marks,
+  { commit, failed }: Baseline,
+  place: string,
+  at: string,
+): Event[] {
+  const name = nameOf(place, commit);
+  const others = known(marks, place).filter((one) => one.name !== name);
+  const old = others.toSorted((a, b) => (a.at < b.at ? 1 : -1)).slice(keptMax - 1);
+  const value = JSON.stringify({ at, failed: failed === null ? null : failed.slice(0, reasonMax) });
+  return [
+    ...old.map((one): Event => ({ kind: 'mark', at, name: one.name, value: null })),
+    { kind: 'mark', at, name, value },
+  ];
+}
+
+export function forgetBaseline(commit: string, place: string, at: string): Event {
+  return { kind: 'mark', at, name: nameOf(place, commit), value: null };
+}
+
+/** Commit → why the checks fail there. */
+export function failedBaselines(marks: Marks, place: string, now: string): Map<string, string> {
+  const failed = new Map<string, string>();
+  for (const one of known(marks, place))
+    if (one.failed !== null && addSeconds(one.at, failedSeconds) > now) failed.set(one.commit, one.failed);
+  return failed;
+}
+
+export function hasPassed(marks: Marks, place: string, commit: string): boolean {
+  return known(marks, place).some((one) => one.commit === commit && one.failed === null);
+}
+
+function nameOf(place: string, commit: string): string {
+  return `${prefix}${place}:${commit}`;
+}
+
+function known(marks: Marks, place: string) {
+  const start = nameOf(place, '');
+  return Object.entries(marks).flatMap(([name, value]) => {
+    if (!name.startsWith(start)) return [];
+    const { at, failed } = read(value);
+    return at === undefined ? [] : [{ name, commit: name.slice(start.length), at, failed }];
+  });
+}
+
+/** Whoever can push can write marks. */
+function read(value: string): { readonly at?: string; readonly failed: string | null } {
+  try {
+    const { at, failed } = JSON.parse(value) as Record<string, unknown>;
+    const isTime = typeof at === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(at);
+    return isTime ? { at, failed: typeof failed === 'string' ? failed : null } : { failed: null };
+  } catch {
+    return { failed: null };
+  }
+}
