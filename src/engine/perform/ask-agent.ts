@@ -16,7 +16,7 @@ import { stepNonce } from '../../core/review/read-review.ts';
 import { isRecord } from '../../core/shape.ts';
 import { whyFailed } from '../../core/system-error.ts';
 import { agentLines, agentSecrets } from '../../core/text/doctor/caller-workflow.ts';
-import { reviewSchema } from '../../core/text/review.ts';
+import { answerFileText, reviewSchema } from '../../core/text/review.ts';
 import { readPlainFile } from '../../system/outside.ts';
 import { objectFolders } from '../../workspace/clone-folder.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
@@ -32,6 +32,8 @@ interface AskInput
   readonly clone: SharedClone;
   readonly config: Config;
   readonly spool: string;
+  /** A short question, which is answered in words. */
+  readonly isShort?: true;
 }
 
 export interface Asked {
@@ -63,12 +65,16 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
   const logPath = join(stateDir, 'logs', `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
   await mkdir(join(stateDir, 'logs'), { recursive: true });
   const allow = allowedFor(job.agent, config);
-  const answer = job.step === 'review' && isCommand(job.agent, config) ? answerFile(spool) : null;
+  const isOwn = isCommand(job.agent, config);
+  const isOffered = isOwn || (adapter.writesAnswer === true && input.isShort !== true);
+  const answer = job.step === 'review' && isOffered ? answerFile(spool) : null;
+  // A command of the person's own finds it in its variables.
+  const told = answer === null || isOwn ? '' : `\n\n${answerFileText(answer)}`;
   const set = {
     PATH: await pathWithShims(stateDir, caller),
     GZA_STEP: job.step,
     GZA_CYCLE: String(job.cycle),
-    ...(answer === null ? {} : { GZA_NONCE: stepNonce(job), GZA_ANSWER: answer }),
+    ...(answer === null || !isOwn ? {} : { GZA_NONCE: stepNonce(job), GZA_ANSWER: answer }),
   };
   const environment = agentEnvironment({ caller, adapter, home, allow, taskId: job.id, spool, set });
   const readable = await readableBy(own, stateDir, clone);
@@ -80,7 +86,7 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
       adapter,
       environment,
       request: {
-        prompt: session ? prompt : freshPrompt,
+        prompt: (session ? prompt : freshPrompt) + told,
         cwd: clone.treeDir,
         home,
         access: accessFor(job.step, own),
@@ -90,6 +96,7 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
         budgetUsd,
         writable: [join(spool, '..')],
         ...(job.step === 'review' ? { outputSchema: reviewSchema } : {}),
+        ...(answer === null ? {} : { answerFile: answer }),
       },
       limits: { timeoutMs, idleMs: Math.min(timeoutMs, idleMinutesMax * 60_000), outputBytesMax },
       sandbox: { ...config, caller },
@@ -125,7 +132,7 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
     // What it cost is known by now, and must not be lost.
     run = { ...run, result: { ...run.result, kind: 'crash', error: whyFailed(thrown) } };
   }
-  if (answer !== null) run = await withAnswer(run, answer);
+  if (answer !== null) run = await withAnswer(run, answer, isOwn ? 'GZA_ANSWER' : answer);
   return { run, logPath, secrets: environment.secrets };
 }
 
@@ -264,7 +271,7 @@ function namesOf(agent: string, config: Config): Record<'keyNames' | 'secretName
   }
 }
 
-/** The file in which a command of the person's own may give the answer of a review, where no flag holds it to a schema. */
+/** The file in which the answer of a review may be given, where no flag holds the agent to a schema. */
 const answerBytesMax = 1 << 20;
 
 /** Beside the spool: outside of the work tree, and writable for the agent. */
@@ -273,7 +280,7 @@ function answerFile(spool: string): string {
 }
 
 /** The run with what it left in the file, read as the answer to a schema is; the file is gone afterwards. */
-async function withAnswer(run: AgentRun, file: string): Promise<AgentRun> {
+async function withAnswer(run: AgentRun, file: string, name: string): Promise<AgentRun> {
   try {
     const bytes = await readPlainFile(file, answerBytesMax);
     if (bytes === null) return run;
@@ -284,7 +291,7 @@ async function withAnswer(run: AgentRun, file: string): Promise<AgentRun> {
     return { ...run, result: { ...run.result, ...kind, structured } };
   } catch (thrown) {
     // A part of the answer, so that no approval stands beside it, and the next question says what was wrong.
-    const text = `${run.result.text}\n\nThis review is incomplete: its answer in GZA_ANSWER cannot be read (${whyFailed(thrown)}).`;
+    const text = `${run.result.text}\n\nThis review is incomplete: its answer in ${name} cannot be read (${whyFailed(thrown)}).`;
     return { ...run, result: { ...run.result, text } };
   } finally {
     await rm(file, { force: true, recursive: true });
