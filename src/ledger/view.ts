@@ -10,7 +10,7 @@ import {
   shardOf,
 } from '../core/ledger/ledger-state.ts';
 import type { StepRecord, TaskRecord } from '../core/ledger/record/record.ts';
-import { isChangedSince } from '../core/policy/standing-verdict.ts';
+import { isChangedSince } from '../core/policy/steps-so-far.ts';
 import { longFields } from '../core/task/task-fields.ts';
 import type { LedgerProblem, LedgerView, Located } from './ledger.ts';
 import {
@@ -356,6 +356,8 @@ function slimStep(step: StepRecord): StepRecord {
   const slim = { ...step };
   delete slim.error;
   delete slim.session;
+  delete slim.said;
+  delete slim.checked;
   // Its record has them.
   delete slim.waits;
   return slim;

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { StepRecord, TaskRecord } from '../../src/core/ledger/record/record.ts';
-import { isChangedSince } from '../../src/core/policy/standing-verdict.ts';
+import { isChangedSince } from '../../src/core/policy/steps-so-far.ts';
 import { taskRow } from '../../src/core/task/task-json.ts';
 import { fitBoardIssue } from '../../src/core/text/github/board-issue.ts';
 import { pullLabels } from '../../src/core/text/github/pull-title-and-labels.ts';

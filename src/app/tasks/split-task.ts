@@ -14,8 +14,7 @@ import type { Task, TaskSettings } from '../../core/task/task.ts';
 import { taskFileText } from '../../core/task/task-file-text.ts';
 import type { LedgerView, Plan } from '../../ledger/ledger.ts';
 import type { Project } from '../project.ts';
-import { adoption, isFixed, isInFile, refusalError, type Stamp } from './change-task.ts';
-import { filing } from './file-records.ts';
+import { adoption, filing, isFixed, isInFile, refusalError, type Stamp } from './change-task.ts';
 
 export type Done = Extract<Split, { kind: 'split' }>;
 

@@ -1,7 +1,13 @@
 import type { Command, Invocation, Outcome, Ports } from '../../app/command.ts';
 import { loadProject, type OpenedProject, openProject } from '../../app/project.ts';
-import { findTask, refuseCircle, taskOutcome } from '../../app/tasks/change-task.ts';
-import { type Fields, fileRecord, set } from '../../app/tasks/file-records.ts';
+import {
+  type Fields,
+  fileRecord,
+  findTask,
+  refuseCircle,
+  set,
+  taskOutcome,
+} from '../../app/tasks/change-task.ts';
 import { GzaError } from '../../core/errors.ts';
 import { titleOf } from '../../core/task/task.ts';
 import { shorten } from '../../core/text/terminal/lines.ts';

@@ -2,8 +2,7 @@
 
 import type { Ports } from '../../app/command.ts';
 import { homeBranch, type Project } from '../../app/project.ts';
-import { refusalError, stampOf } from '../../app/tasks/change-task.ts';
-import { filePlan, filing, freeIds, set } from '../../app/tasks/file-records.ts';
+import { filePlan, filing, freeIds, refusalError, set, stampOf } from '../../app/tasks/change-task.ts';
 import { linearIssue } from '../../core/board/board.ts';
 import type { TaskRecord } from '../../core/ledger/record/record.ts';
 import { addSeconds } from '../../core/time.ts';

@@ -2,8 +2,17 @@ import { readFileSync, statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import type { Command, Invocation, Outcome, Ports } from '../../app/command.ts';
 import { homeBranch, loadProject, type Project } from '../../app/project.ts';
-import { refusalError, type Stamp, stampOf } from '../../app/tasks/change-task.ts';
-import { type Fields, filePlan, filing, freeIds, inheritedFrom, set } from '../../app/tasks/file-records.ts';
+import {
+  type Fields,
+  filePlan,
+  filing,
+  freeIds,
+  inheritedFrom,
+  refusalError,
+  type Stamp,
+  set,
+  stampOf,
+} from '../../app/tasks/change-task.ts';
 import { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { TaskRecord } from '../../core/ledger/record/record.ts';

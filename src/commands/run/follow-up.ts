@@ -1,8 +1,14 @@
 /** `gza review` and `gza improve`: a task of that type on another's work, filed and run at once. */
 import type { Command, Invocation, Outcome, Ports } from '../../app/command.ts';
 import { loadProject } from '../../app/project.ts';
-import { findTask, pauseAll, refusalError, stampOf, writeToTask } from '../../app/tasks/change-task.ts';
-import { freeId } from '../../app/tasks/file-records.ts';
+import {
+  findTask,
+  freeId,
+  pauseAll,
+  refusalError,
+  stampOf,
+  writeToTask,
+} from '../../app/tasks/change-task.ts';
 import { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { TaskRecord } from '../../core/ledger/record/record.ts';

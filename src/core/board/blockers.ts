@@ -5,8 +5,7 @@
 
 import type { Claim } from '../ledger/record/record.ts';
 import { firstLine, oneLine } from '../markdown/neutralise.ts';
-import { isApproved, isUnapproved } from '../policy/standing-verdict.ts';
-import { mayLoop } from '../policy/steps-so-far.ts';
+import { isApproved, isUnapproved, mayLoop } from '../policy/steps-so-far.ts';
 import type { Task } from '../task/task.ts';
 import type { BoardItem, Gates, TaskView, Unread } from './board.ts';
 import type { Graph } from './graph.ts';

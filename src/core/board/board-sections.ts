@@ -4,15 +4,15 @@
  */
 
 import type { Decision } from '../policy/decide.ts';
-import { complaints } from '../policy/standing-verdict.ts';
+import { complaints } from '../policy/steps-so-far.ts';
 import type { Board, TaskView } from './board.ts';
 
 export const sectionNames = [
   'person',
+  'over-budget',
   'running',
   'ready',
   'limited',
-  'over-budget',
   'blocked',
   'done',
 ] as const;

@@ -5,8 +5,7 @@
  */
 import type { Claim, TaskRecord } from '../ledger/record/record.ts';
 import { naturalCompare } from '../natural-compare.ts';
-import { isUnapproved } from '../policy/standing-verdict.ts';
-import { isOver } from '../policy/steps-so-far.ts';
+import { isOver, isUnapproved } from '../policy/steps-so-far.ts';
 import { milestoneOrder, priorities, type Task } from '../task/task.ts';
 import { awaitsApproval, type Blocker, blockersOf, type Making } from './blockers.ts';
 import { buildGraph, type Graph, type GraphNode } from './graph.ts';

@@ -1,6 +1,6 @@
 /** How the checks after a step ended, and the files that they name. Text about it is in text/verification.ts. */
 
-import type { Baseline } from '../ledger/baseline.ts';
+import type { Baseline } from '../ledger/marks.ts';
 import { isRecord } from '../shape.ts';
 import type { TestResults } from './test-results.ts';
 

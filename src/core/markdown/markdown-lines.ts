@@ -325,3 +325,12 @@ function isEscaped(text: string, at: number): boolean {
   while (text[at - 1 - slashes] === '\\') slashes += 1;
   return slashes % 2 === 1;
 }
+
+/** Of a row of a table. */
+export function cellsOf(line: string): readonly string[] {
+  const cells = line
+    .replace(/\\\|/g, '\u00a6')
+    .split('|')
+    .map((cell) => cell.replace(/\*\*|__/g, '').trim());
+  return cells.slice(1, cells.at(-1) === '' ? -1 : undefined);
+}

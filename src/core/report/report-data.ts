@@ -5,7 +5,7 @@ import type { StepRecord } from '../ledger/record/record.ts';
 import { oneLine } from '../markdown/neutralise.ts';
 import { secondsOf } from '../policy/cost.ts';
 import type { Readiness } from '../policy/readiness.ts';
-import { verdictWords } from '../policy/standing-verdict.ts';
+import { verdictWords } from '../policy/steps-so-far.ts';
 import { parseTime } from '../time.ts';
 import { type ReportGraph, reportGraphs } from './report-graphs.ts';
 import { type StatRow, statsOf } from './stats.ts';

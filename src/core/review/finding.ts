@@ -231,3 +231,25 @@ function readAnswer(raw: unknown): FindingAnswer | null {
   const evidence = typeof raw['evidence'] === 'string' ? boundText(raw['evidence']) : '';
   return answer === 'disputed' && evidence === '' ? null : { fingerprint, answer, evidence };
 }
+
+const field =
+  /^(severity|priority|status|file|path|location|where|lines?|evidence|why|because|impact|(?:required |suggested )?fix|required(?: change)?|suggestion|recommendation|issue|problem|claim|description|title)\s*[:–—-]\s*(.*)$/i;
+
+export interface Field {
+  readonly name: string;
+  readonly value: string;
+}
+
+export function readField(text: string): Field | null {
+  const [, name, value = ''] = field.exec(plain(text)) ?? [];
+  return name === undefined ? null : { name: name.toLowerCase().replace('priority', 'severity'), value };
+}
+
+export function placeIn(value: string): Place {
+  const found = findPlace(value);
+  return found.file === null ? splitPlace(value.replace(/`/g, '')) : found;
+}
+
+export function plain(text: string): string {
+  return text.replace(/\*\*|__/g, '').trim();
+}

@@ -3,15 +3,18 @@
  * severity, or stand in a section that does ("## Blockers"). Where nothing does, `otherwise` stands for all but
  * praise and summaries. Each takes the lines below it, up to the next, as severity, place, evidence and fix.
  */
-
-import type { MarkdownLine } from '../markdown/markdown-lines.ts';
+import { cellsOf, type MarkdownLine } from '../markdown/markdown-lines.ts';
 import {
   boundText,
+  type Field,
   type FindingParts,
   findingsMax,
   findPlace,
   type Place,
   placeAtStart,
+  placeIn,
+  plain,
+  readField,
   type Severity,
   splitPlace,
 } from './finding.ts';
@@ -21,9 +24,9 @@ import {
   readLabel,
   readSeverity,
   readTag,
+  saysSettled,
   sectionSeverity,
 } from './severity-words.ts';
-import { type Row, rowsOf } from './table-findings.ts';
 
 interface Draft {
   /** Null: not said yet. */
@@ -251,19 +254,6 @@ function readParagraph(text: string, otherwise: Severity | null): Draft | null {
   return draft && { ...draft, isListed: false };
 }
 
-const field =
-  /^(severity|priority|status|file|path|location|where|lines?|evidence|why|because|impact|(?:required |suggested )?fix|required(?: change)?|suggestion|recommendation|issue|problem|claim|description|title)\s*[:–—-]\s*(.*)$/i;
-
-interface Field {
-  readonly name: string;
-  readonly value: string;
-}
-
-function readField(text: string): Field | null {
-  const [, name, value = ''] = field.exec(plain(text)) ?? [];
-  return name === undefined ? null : { name: name.toLowerCase().replace('priority', 'severity'), value };
-}
-
 /** A line that names what it holds; false when it is none. */
 function addField(draft: Draft, named: Field | null): boolean {
   if (named === null) return false;
@@ -307,11 +297,6 @@ function addField(draft: Draft, named: Field | null): boolean {
   }
 }
 
-function placeIn(value: string): Place {
-  const found = findPlace(value);
-  return found.file === null ? splitPlace(value.replace(/`/g, '')) : found;
-}
-
 const evidenceLinesMax = 40;
 
 function addDetail(draft: Draft, text: string): void {
@@ -332,10 +317,6 @@ function sectionOf(text: string, level: number, section: Section, otherwise: Sev
 const noFindings =
   /\b(?:summary|verdict|strengths?|positives?|good|well|praise|verified|checked|checks|tests?|overview|scope|files|next steps)\b/i;
 
-function plain(text: string): string {
-  return text.replace(/\*\*|__/g, '').trim();
-}
-
 /** Null: neither it nor what stands around it says how much it weighs, or that there is a fault. */
 function finish({ severity, place, claim, evidence, fix }: Draft): FindingParts | null {
   if (severity === null) return null;
@@ -347,4 +328,72 @@ function finish({ severity, place, claim, evidence, fix }: Draft): FindingParts 
     evidence: boundText(evidence.join('\n')),
     fix: boundText(fix.join('\n')),
   };
+}
+
+/** Findings that stand as the rows of a table, by the names of its columns. */
+interface Row {
+  /** Null: the section says. */
+  readonly severity: Severity | null;
+  readonly place: Place;
+  readonly claim: string;
+  readonly evidence: string[];
+  readonly fix: string[];
+}
+
+const columns = {
+  severity: /^(?:severity|priority|level|weight)$/,
+  file: /^(?:files?|path|location|where|place)$/,
+  line: /^lines?$/,
+  claim: /^(?:findings?|issues?|claim|problem|description|message|comment|title|what|point)$/,
+  evidence: /^(?:evidence|why|impact|details?|reason)$/,
+  fix: /^(?:(?:required |suggested )?fix|suggestion|recommendation|action)$/,
+};
+type Column = keyof typeof columns;
+
+/** By line number; `head` for the lines that only name the columns. */
+function rowsOf(lines: readonly MarkdownLine[]): ReadonlyMap<number, Row | 'head'> {
+  const rows = new Map<number, Row | 'head'>();
+  let names: readonly (Column | null)[] | null = null;
+  for (const { text, standing, number } of lines) {
+    const cells =
+      standing === 'hidden' || !/^\s{0,3}\|/.test(text) ? null : cellsOf(text.slice(0, lineCharsMax));
+    if (cells === null) names = null;
+    else if (names === null) {
+      names = cells.map(columnOf);
+      if (!names.includes('claim') || !(names.includes('severity') || names.includes('file'))) names = [];
+      else rows.set(number, 'head');
+    } else if (names.length > 0) {
+      const row = /^[\s|:-]+$/.test(text) ? 'head' : readRow(names, cells);
+      rows.set(number, row ?? 'head');
+    }
+  }
+  return rows;
+}
+
+function columnOf(name: string): Column | null {
+  const word = name.toLowerCase();
+  const all = Object.keys(columns) as Column[];
+  return all.find((column) => columns[column].test(word)) ?? null;
+}
+
+function readRow(names: readonly (Column | null)[], cells: readonly string[]): Row | null {
+  const at = (column: Column): string => cells[names.indexOf(column)] ?? '';
+  const claim = at('claim');
+  if (/^(?:—|-+)$/.test(claim) || isNoFinding(claim.toLowerCase())) return null;
+  if (cells.some((cell) => cell !== '' && cell !== claim && isSettled(cell))) return null;
+  const where = at('file');
+  const named = findPlace(where === '' ? claim : where);
+  const place = named.file === null ? splitPlace(where.replace(/`/g, '')) : named;
+  const line = Number.parseInt(at('line').replace(/^L/i, ''), 10);
+  return {
+    severity: readSeverity(at('severity')),
+    place: { file: place.file, line: place.line ?? (place.file !== null && line > 0 ? line : null) },
+    claim,
+    evidence: at('evidence') === '' ? [] : [at('evidence')],
+    fix: at('fix') === '' ? [] : [at('fix')],
+  };
+}
+
+function isSettled(cell: string): boolean {
+  return cell.length < 60 && saysSettled(cell.toLowerCase());
 }

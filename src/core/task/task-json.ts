@@ -1,7 +1,6 @@
 /** A task as `--json` prints it: stable names, null or [] where nothing is set. Documented in docs/json.md. */
 import { linearIssue, type TaskView } from '../board/board.ts';
-import { standingVerdict } from '../policy/standing-verdict.ts';
-import { attemptsOf } from '../policy/steps-so-far.ts';
+import { attemptsOf, standingVerdict } from '../policy/steps-so-far.ts';
 import type { Task } from './task.ts';
 import { allRows, isList } from './task-fields.ts';
 

@@ -5,7 +5,7 @@
  */
 
 import type { Project } from '../../app/project.ts';
-import { freeId, freeIds } from '../../app/tasks/file-records.ts';
+import { freeId, freeIds } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';

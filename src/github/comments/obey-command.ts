@@ -1,8 +1,7 @@
 /** What one command does to one task: events of its lane, or a step that is asked for. */
 
 import type { Project } from '../../app/project.ts';
-import { askForRebase, wholeView, writeToTask } from '../../app/tasks/change-task.ts';
-import { freeId } from '../../app/tasks/file-records.ts';
+import { askForRebase, freeId, wholeView, writeToTask } from '../../app/tasks/change-task.ts';
 import { planSplit, splitInLedger } from '../../app/tasks/split-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { letPass } from '../../core/ledger/apply-task.ts';

@@ -3,8 +3,13 @@ import { join } from 'node:path';
 import type { Verification } from '../../core/checks/verification.ts';
 import { GzaError } from '../../core/errors.ts';
 import { describeVerification } from '../../core/text/verification.ts';
-import { checkBaseline, mayBlameBase, projectChecks } from '../../engine/checks/baseline.ts';
-import { checksOfStep, verify } from '../../engine/checks/verify.ts';
+import {
+  checkBaseline,
+  checksOfStep,
+  mayBlameBase,
+  projectChecks,
+  verify,
+} from '../../engine/checks/verify.ts';
 import { policyOf, saveStep } from '../../engine/conclude/save-step.ts';
 import { changesFiles } from '../../engine/engine.ts';
 import { stateDirOf } from '../../engine/loop/state-dir.ts';

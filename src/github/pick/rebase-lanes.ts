@@ -4,7 +4,7 @@
  */
 import { loadProject, type Project } from '../../app/project.ts';
 import type { Event } from '../../core/ledger/event.ts';
-import { rebaseMark } from '../../core/ledger/rebase-mark.ts';
+import { rebaseMark } from '../../core/ledger/marks.ts';
 import type { LaneLink } from '../../core/ledger/record/record.ts';
 import { inlineText } from '../../core/text/github/inline-text.ts';
 import { isJoinBranch, PredecessorsConflict } from '../../engine/loop/lane-of.ts';

@@ -3,7 +3,7 @@
 import { cyclesMax, type Project } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { StepRecord } from '../../core/ledger/record/record.ts';
-import { remarksOf } from '../../core/policy/standing-verdict.ts';
+import { remarksOf } from '../../core/policy/steps-so-far.ts';
 import {
   reviewContext,
   reviewStatus,

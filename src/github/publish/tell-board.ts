@@ -1,7 +1,7 @@
 /** The one issue that shows every task. Read again before it is written, and written only when its text changed. */
 import type { Project } from '../../app/project.ts';
 import { isGzaError } from '../../core/errors.ts';
-import { pausedMark } from '../../core/ledger/rebase-mark.ts';
+import { pausedMark } from '../../core/ledger/marks.ts';
 import { mergeTicks } from '../../core/markdown/body-block.ts';
 import type { Box } from '../../core/markdown/boxes.ts';
 import type { Decision } from '../../core/policy/decide.ts';

@@ -1,7 +1,7 @@
 /** A pull request's title and labels, made from its lane. */
 import type { TaskView } from '../../board/board.ts';
 import { neutraliseLine } from '../../markdown/neutralise.ts';
-import { isLaneJudged } from '../../policy/standing-verdict.ts';
+import { isLaneJudged } from '../../policy/steps-so-far.ts';
 import { count } from '../terminal/lines.ts';
 
 const titleCharsMax = 120;

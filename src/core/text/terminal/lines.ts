@@ -3,7 +3,7 @@ import type { TaskView } from '../../board/board.ts';
 import { displayWidth, oneLine } from '../../markdown/neutralise.ts';
 import type { Decision } from '../../policy/decide.ts';
 import type { Readiness } from '../../policy/readiness.ts';
-import { changedSince, verdictWords } from '../../policy/standing-verdict.ts';
+import { changedSince, verdictWords } from '../../policy/steps-so-far.ts';
 
 /** Colour as functions, so that texts are pure: on a terminal they wrap, in a pipe they do nothing. */
 export interface Style {

@@ -1,11 +1,26 @@
-/**
- * Whether the project's checks pass on a commit of the base as it is: marks of the base ledger, one for each place that
- * ran them, since what fails on a laptop may pass on GitHub.
- */
 import { addSeconds } from '../time.ts';
 import type { Event } from './event.ts';
 import type { LedgerMeta } from './ledger-state.ts';
 
+/** That nothing new starts, with who wants it so. */
+export const pausedMark = 'paused';
+
+/** Tasks that a person wants before all others, the last asked for first. */
+export const firstMark = 'first';
+
+export function readFirst(value = ''): string[] {
+  return value.split(' ').filter(Boolean);
+}
+
+/** That a person wants a lane on top of its base: kept in the base ledger until the lane is free. */
+export function rebaseMark(branch: string): string {
+  return `rebase:${branch}`;
+}
+
+/**
+ * Whether the project's checks pass on a commit of the base as it is: marks of the base ledger, one for each place that
+ * ran them, since what fails on a laptop may pass on GitHub.
+ */
 export interface Baseline {
   readonly commit: string;
   /** Why they fail there; null where they pass. */
