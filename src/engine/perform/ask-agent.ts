@@ -4,7 +4,7 @@ import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
 import { agentNamed } from '../../agents/agent-named.ts';
-import type { Access } from '../../agents/agents.ts';
+import type { Access, AgentAdapter } from '../../agents/agents.ts';
 import { type HeldKeys, holdKeys } from '../../agents/proxy/hold-keys.ts';
 import { type AgentRun, runAgent } from '../../agents/run-agent.ts';
 import type { AgentConfig, Config } from '../../core/config/config.ts';
@@ -65,16 +65,12 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
   const logPath = join(stateDir, 'logs', `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
   await mkdir(join(stateDir, 'logs'), { recursive: true });
   const allow = allowedFor(job.agent, config);
-  const isOwn = isCommand(job.agent, config);
-  const isOffered = isOwn || (adapter.writesAnswer === true && input.isShort !== true);
-  const answer = job.step === 'review' && isOffered ? answerFile(spool) : null;
-  // A command of the person's own finds it in its variables.
-  const told = answer === null || isOwn ? '' : `\n\n${answerFileText(answer)}`;
+  const { answer, told, variables } = answerIn(input, adapter);
   const set = {
     PATH: await pathWithShims(stateDir, caller),
     GZA_STEP: job.step,
     GZA_CYCLE: String(job.cycle),
-    ...(answer === null || !isOwn ? {} : { GZA_NONCE: stepNonce(job), GZA_ANSWER: answer }),
+    ...variables,
   };
   const environment = agentEnvironment({ caller, adapter, home, allow, taskId: job.id, spool, set });
   const readable = await readableBy(own, stateDir, clone);
@@ -132,7 +128,7 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
     // What it cost is known by now, and must not be lost.
     run = { ...run, result: { ...run.result, kind: 'crash', error: whyFailed(thrown) } };
   }
-  if (answer !== null) run = await withAnswer(run, answer, isOwn ? 'GZA_ANSWER' : answer);
+  if (answer !== null) run = await withAnswer(run, answer, told === '' ? 'GZA_ANSWER' : answer);
   return { run, logPath, secrets: environment.secrets };
 }
 
@@ -277,6 +273,17 @@ const answerBytesMax = 1 << 20;
 /** Beside the spool: outside of the work tree, and writable for the agent. */
 function answerFile(spool: string): string {
   return join(dirname(spool), 'answer.json');
+}
+
+/** Whether this one answers in a file, and how it learns which: a command of the person's own by its variables. */
+function answerIn({ job, config, spool, isShort }: AskInput, { writesAnswer }: AgentAdapter) {
+  const answer = answerFile(spool);
+  if (job.step === 'review' && isCommand(job.agent, config))
+    return { answer, told: '', variables: { GZA_NONCE: stepNonce(job), GZA_ANSWER: answer } };
+  const isOffered = job.step === 'review' && writesAnswer === true && isShort !== true;
+  return isOffered
+    ? { answer, told: `\n\n${answerFileText(answer)}`, variables: {} }
+    : { answer: null, told: '', variables: {} };
 }
 
 /** The run with what it left in the file, read as the answer to a schema is; the file is gone afterwards. */
