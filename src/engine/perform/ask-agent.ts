@@ -66,12 +66,8 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
   await mkdir(join(stateDir, 'logs'), { recursive: true });
   const allow = allowedFor(job.agent, config);
   const { answer, told, variables } = answerIn(input, adapter);
-  const set = {
-    PATH: await pathWithShims(stateDir, caller),
-    GZA_STEP: job.step,
-    GZA_CYCLE: String(job.cycle),
-    ...variables,
-  };
+  const path = await pathWithShims(stateDir, caller);
+  const set = { PATH: path, GZA_STEP: job.step, GZA_CYCLE: String(job.cycle), ...variables };
   const environment = agentEnvironment({ caller, adapter, home, allow, taskId: job.id, spool, set });
   const readable = await readableBy(own, stateDir, clone);
   const once = async ({ session, timeoutMinutes, budgetUsd }: StepJob) => {
@@ -92,7 +88,7 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
         budgetUsd,
         writable: [join(spool, '..')],
         ...(job.step === 'review' ? { outputSchema: reviewSchema } : {}),
-        ...(answer === null ? {} : { answerFile: answer }),
+        answerFile: answer ?? undefined,
       },
       limits: { timeoutMs, idleMs: Math.min(timeoutMs, idleMinutesMax * 60_000), outputBytesMax },
       sandbox: { ...config, caller },
