@@ -42,7 +42,7 @@ test('a lane is put on its base when a person asks, who is told once though the 
   });
   await github.as('walter').comment(number, '/gza rebase');
   // Two picks in a row die right after their push.
-  for (const request of [7, 10]) {
+  for (const request of [9, 10]) {
     let kills = 0;
     await play({
       kill: (_job, step) => {

@@ -138,7 +138,10 @@ function toldElsewhere({ tasks, isReviewFresh }: PullInput, reviews: readonly La
 function checksOf({ pull, head }: PullInput, { checks: before }: Told): Pick<Told, 'checks'> {
   const { red = [], green = [] } = (pull?.headCommit === head && pull.checks) || {};
   const words = [...red.map(({ name }) => `${name} failed`), ...green.map((name) => `${name} passed`)];
-  if (words.length > 0) return { checks: { head, words: words.slice(0, wordsMax).join(', ').slice(0, 900) } };
+  if (words.length > 0)
+    return {
+      checks: { head, words: words.slice(0, wordsMax).join(', ').slice(0, 900), isGreen: red.length === 0 },
+    };
   return before?.head === head ? { checks: before } : {};
 }
 
