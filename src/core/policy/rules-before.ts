@@ -12,7 +12,7 @@ import {
 } from '../ledger/record/record.ts';
 import { oneLine } from '../markdown/neutralise.ts';
 import type { Facts, LaneFacts, Match, Rule } from './decide.ts';
-import { redChecks } from './red-checks.ts';
+import { redChecks } from './rules-step.ts';
 import {
   askPerson,
   currentReview,

@@ -3,7 +3,7 @@ import type { TaskView } from '../../board/board.ts';
 import type { Summary } from '../../board/summary.ts';
 import { costOfRecord, costOfRecords, costText, sumKnown, timeText } from '../amounts.ts';
 import { count } from '../terminal/lines.ts';
-import { summaryMarkdown } from '../terminal/summary.ts';
+import { summaryMarkdown } from '../terminal/lists.ts';
 import { type BoardFacts, boardExcerpt } from './board-issue.ts';
 import { tableLine } from './cycle-table.ts';
 import { graphSection } from './graph-section.ts';
