@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 export default {
   testSequencer: '<rootDir>/test/slowest-first.mjs',
   globalSetup: '<rootDir>/test/run-folder.mjs',
@@ -14,7 +16,8 @@ export default {
   },
   moduleNameMapper: { '^fast-check$': '<rootDir>/test/fast-check.mjs' },
   testTimeout: 60_000,
-  maxWorkers: 2,
+  // A suite waits a quarter of its time: for limits, for git, for agents that must be ended.
+  maxWorkers: availableParallelism() + 1,
   // Starting a process takes ever longer as its starter grows: 1 ms at first, 40 at a gigabyte.
   workerIdleMemoryLimit: '400MB',
 };

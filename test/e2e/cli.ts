@@ -1,6 +1,17 @@
 /** The built command line as a process, in repositories of its own: nothing of this machine's git or user reaches it. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -53,7 +64,7 @@ export interface Sandbox extends AsyncDisposable {
 }
 
 /** A repository with one commit on `main`, or with none. */
-export function openSandbox({ empty = false, init = ['-b', 'main'] } = {}): Sandbox {
+export function openSandbox({ empty = false, init = asUsual } = {}): Sandbox {
   const dir = mkdtempSync(join(tmpdir(), 'gza-e2e-'));
   const repo = join(dir, 'repo');
   const env = environment(dir);
@@ -94,7 +105,7 @@ export function openSandbox({ empty = false, init = ['-b', 'main'] } = {}): Sand
     commit: (subject, ...files) => {
       if (files.length > 0) git('add', '--', ...files);
       git('commit', '-q', '--allow-empty', '-m', subject);
-      return git('rev-parse', 'HEAD');
+      return headOf(repo) ?? git('rev-parse', 'HEAD');
     },
     [Symbol.asyncDispose]: async () => {
       for (const child of children) child.kill('SIGKILL');
@@ -102,9 +113,46 @@ export function openSandbox({ empty = false, init = ['-b', 'main'] } = {}): Sand
     },
   };
   mkdirSync(join(dir, 'home'));
-  gitIn(dir, env, ['init', '-q', ...init, repo]);
-  if (!empty) sandbox.commit('Begin');
+  if (!empty && init === asUsual) cpSync(begun(env), repo, { recursive: true, preserveTimestamps: true });
+  else {
+    gitIn(dir, env, ['init', '-q', ...init, repo]);
+    if (!empty) sandbox.commit('Begin');
+  }
   return sandbox;
+}
+
+const asUsual: readonly string[] = ['-b', 'main'];
+
+/** What most sandboxes begin with; made once for a run of jest. */
+function begun(env: Sandbox['env']): string {
+  const kept = join(process.env['GZA_TEST_RUN'] ?? '', 'begun');
+  if (existsSync(kept)) return kept;
+  const made = mkdtempSync(`${kept}-`);
+  // As git makes it: some tests run the program as another user.
+  chmodSync(made, 0o755);
+  gitIn(made, env, ['init', '-q', ...asUsual]);
+  // Else git starts a process after each commit, to see whether there is something to tidy.
+  gitIn(made, env, ['config', 'maintenance.auto', 'false']);
+  gitIn(made, env, ['commit', '-q', '--allow-empty', '-m', 'Begin']);
+  for (const name of readdirSync(join(made, '.git/hooks'))) rmSync(join(made, '.git/hooks', name));
+  renameInto(made, kept);
+  return kept;
+}
+
+/** Another worker may have been there first. */
+function renameInto(made: string, kept: string): void {
+  try {
+    renameSync(made, kept);
+  } catch (error) {
+    if (!existsSync(kept)) throw error;
+    rmSync(made, { recursive: true });
+  }
+}
+
+/** Read where git has just written it. */
+function headOf(repo: string): string | undefined {
+  const branch = /^ref: (\S+)$/m.exec(readFileSync(join(repo, '.git/HEAD'), 'utf8'))?.[1];
+  return branch && readFileSync(join(repo, '.git', branch), 'utf8').trim();
 }
 
 /** Puts an executable on PATH; what it is called decides what `$0` is. */

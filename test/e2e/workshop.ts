@@ -115,23 +115,25 @@ function startCli({ repo, env }: Sandbox, args: readonly string[]) {
   return { pid: child.pid ?? 0, ended };
 }
 
-/** A task's line in the ledger, wherever it lives. */
-function recordIn(sandbox: Sandbox, id: string) {
+/** A task's line in the ledger, wherever it lives; of two the one that knows of more steps. */
+function recordIn(sandbox: Sandbox, id: string): ReturnType<Workshop['record']> {
   const refs = sandbox.git('for-each-ref', '--format=%(refname)', 'refs/tasks').split('\n').filter(Boolean);
-  let found: Record<string, unknown> | undefined;
-  for (const ref of refs) {
-    for (const file of sandbox.git('ls-tree', '-r', '--name-only', ref).split('\n')) {
-      if (!file.endsWith('.jsonl')) continue;
-      for (const line of sandbox.git('show', `${ref}:${file}`).split('\n').filter(Boolean)) {
-        const value = JSON.parse(line) as Record<string, unknown>;
-        if (value['id'] !== id) continue;
-        const steps = (one: Record<string, unknown> | undefined) =>
-          ((one?.['steps'] as unknown[] | undefined) ?? []).length;
-        if (!found || steps(value) >= steps(found)) found = value;
-      }
-    }
+  const lines = linesWith(sandbox, `"id":"${id}"`, refs);
+  const found = lines
+    .map((line) => JSON.parse(line) as ReturnType<Workshop['record']>)
+    .filter((value) => value['id'] === id);
+  return found.toSorted((a, b) => (b.steps ?? []).length - (a.steps ?? []).length)[0] ?? {};
+}
+
+function linesWith(sandbox: Sandbox, words: string, refs: readonly string[]): string[] {
+  if (refs.length === 0) return [];
+  try {
+    return sandbox.git('grep', '-h', '-F', '-e', words, ...refs, '--', '*.jsonl').split('\n');
+  } catch (error) {
+    // So says git where there is none.
+    if ((error as { status?: number }).status === 1) return [];
+    throw error;
   }
-  return (found ?? {}) as ReturnType<Workshop['record']>;
 }
 
 function strays(dir: string): string[] {

@@ -195,20 +195,22 @@ function utc(date: string): string {
 }
 
 async function readFiles(git: Asked, from: string, to: string): Promise<FileData[]> {
-  const raw = (await git.text(['diff', '--raw', '-z', '-M', '--no-abbrev', from, to])).split('\0');
-  const counts = (await git.text(['diff', '--numstat', '-z', '-M', from, to])).split('\0');
-  const files: FileData[] = [];
-  let count = 0;
-  for (let at = 0; at < raw.length && raw[at]; ) {
-    const [, , , sha = '', letter = 'M'] = (raw[at] ?? '').split(' ');
-    const renamed = letter.startsWith('R') || letter.startsWith('C');
-    const from = renamed ? (raw[at + 1] ?? null) : null;
-    const path = raw[at + (renamed ? 2 : 1)] ?? '';
-    const [added = '0', deleted = '0'] = (counts[count] ?? '').split('\t');
-    count += renamed ? 3 : 1;
-    at += renamed ? 3 : 2;
-    const status = statusWords[letter[0] ?? 'M'] ?? 'modified';
-    files.push({ path, from, status, additions: Number(added) || 0, deletions: Number(deleted) || 0, sha });
+  // All that is raw, then all counts.
+  const shown = ['diff', '--raw', '--numstat', '-z', '-M', '--no-abbrev', from, to];
+  const fields = (await git.text(shown)).split('\0');
+  const changes: Omit<FileData, 'additions' | 'deletions'>[] = [];
+  let at = 0;
+  while (fields[at]?.startsWith(':')) {
+    const [, , , sha = '', letter = 'M'] = (fields[at] ?? '').split(' ');
+    const isRenamed = letter.startsWith('R') || letter.startsWith('C');
+    const from = isRenamed ? (fields[at + 1] ?? null) : null;
+    const path = fields[at + (isRenamed ? 2 : 1)] ?? '';
+    changes.push({ path, from, status: statusWords[letter[0] ?? 'M'] ?? 'modified', sha });
+    at += isRenamed ? 3 : 2;
   }
-  return files;
+  return changes.map((change) => {
+    const [added = '0', deleted = '0'] = (fields[at] ?? '').split('\t');
+    at += change.from === null ? 1 : 3;
+    return { ...change, additions: Number(added) || 0, deletions: Number(deleted) || 0 };
+  });
 }

@@ -1,7 +1,7 @@
 /** What a task costs on GitHub: machines, pushes, calls of the API, requests of git. A bar that is passed is a failure. */
 import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
 import type { Seen } from '../github/faults.ts';
-import { config, openStage, removeProduct, type Stage, task } from './stage.ts';
+import { approving, config, openStage, removeProduct, type Stage, task } from './stage.ts';
 
 jest.setTimeout(600_000);
 
@@ -9,7 +9,7 @@ let stage: Stage;
 afterEach(() => stage.github.close());
 afterAll(removeProduct);
 
-const reviewed = `${config}task_types:\n  implement: { auto_review: true }\n`;
+const reviewed = (given: string) => `${given}task_types:\n  implement: { auto_review: true }\n`;
 
 /** Of all jobs that were given a machine, the checkouts' own requests included. */
 async function costOf({ github, play }: Stage) {
@@ -39,7 +39,7 @@ function over(cost: Cost, bars: Partial<Cost>): string[] {
 const labels = () => stage.github.state.issues.find((one) => one.pull)?.labels;
 
 test('a task with one improve is approved in two runs; a comment that needs no agent costs two jobs', async () => {
-  stage = await openStage({ 'gza.yaml': reviewed });
+  stage = await openStage({ 'gza.yaml': reviewed(config) });
   const { github } = stage;
   await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
   const { said, runs, ...cost } = await costOf(stage);
@@ -62,8 +62,7 @@ test('a task with one improve is approved in two runs; a comment that needs no a
 });
 
 test('a task that its first review approves costs one run of six jobs, and an idle wake-up a job with three calls', async () => {
-  const approved = reviewed.replace('scripted-agent.mjs"', 'scripted-agent.mjs", content');
-  stage = await openStage({ 'gza.yaml': approved });
+  stage = await openStage({ 'gza.yaml': reviewed(approving) });
   const { github } = stage;
   await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
   const { said, runs, ...cost } = await costOf(stage);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
 import { savedCaches } from '../../src/core/doctor/workflow-traits.ts';
 import { callerWorkflow } from '../../src/core/text/doctor/caller-workflow.ts';
-import { config, openStage, removeProduct, type Stage, task } from './stage.ts';
+import { approving, openStage, removeProduct, type Stage, task } from './stage.ts';
 
 jest.setTimeout(600_000);
 
@@ -22,7 +22,7 @@ const tool = `    - shell: bash
 `;
 const open = (steps: string, verify: string) =>
   openStage({
-    'gza.yaml': config.replace(/verify: .*/, `verify: ${verify}\ndefaults: { auto_review: true }`),
+    'gza.yaml': approving.replace(/verify: .*/, `verify: ${verify}\ndefaults: { auto_review: true }`),
     '.github/workflows/gza.yml': callerWorkflow({ minute: 17, branch: 'main', setup: 'exit 1' }),
     '.github/actions/gza-setup/action.yml': action(steps),
     'tasks/answer.yml': task,

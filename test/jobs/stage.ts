@@ -19,6 +19,9 @@ agents:
 verify: node --check src/answer.js
 `;
 
+/** The same, but its reviews approve at once. */
+export const approving = config.replace('scripted-agent.mjs"', 'scripted-agent.mjs", "content"');
+
 export const task = 'type: implement\ntitle: Answer\nprompt: Write the answer.\n';
 
 export interface Stage {

@@ -1,7 +1,7 @@
 /** An agent's work is done once, wherever the job that lands it dies: the next run takes the artifact of the earlier. */
 import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
 import { brokenInvariants } from '../github/invariants.ts';
-import { config, openStage, recordIn, removeProduct, type Stage, task } from './stage.ts';
+import { approving, openStage, recordIn, removeProduct, type Stage, task } from './stage.ts';
 
 jest.setTimeout(900_000);
 
@@ -9,7 +9,7 @@ let stage: Stage;
 afterEach(() => stage.github.close());
 afterAll(removeProduct);
 
-const approved = `${config.replace('scripted-agent.mjs"', 'scripted-agent.mjs", "content"')}task_types:\n  implement: { auto_review: true }\n`;
+const approved = `${approving}task_types:\n  implement: { auto_review: true }\n`;
 
 interface Death {
   /** Whose machine is lost. */

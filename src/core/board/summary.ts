@@ -140,10 +140,10 @@ function sum(views: readonly TaskView[], of: (view: TaskView) => number | undefi
 
 export const sectionNames = [
   'person',
+  'over-budget',
   'running',
   'ready',
   'limited',
-  'over-budget',
   'blocked',
   'done',
 ] as const;

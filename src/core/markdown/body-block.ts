@@ -122,6 +122,7 @@ export const boxNames = [
   'pause',
   'resume',
   'run',
+  'run-group',
   'skip',
   'pause-all',
   'resume-all',

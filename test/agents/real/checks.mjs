@@ -245,7 +245,7 @@ export const checks = {
 
   'works in the sandbox, with nothing in reach but its model': async (agent) => {
     const { program, gza } = agent;
-    const probed = await gza.probeBubblewrap();
+    const probed = await gza.probeSandbox();
     if ('why' in probed) return { skipped: probed.why };
     const secret = mkdtempSync(join(tmpdir(), 'gza-secret-'));
     writeFileSync(join(secret, 'file'), canary);
@@ -286,7 +286,7 @@ export const checks = {
   'reviews what is there': (agent) => reviews(agent, {}),
 
   'reviews what is there in the sandbox, with one of its own inside': async (agent) => {
-    const probed = await agent.gza.probeBubblewrap();
+    const probed = await agent.gza.probeSandbox();
     return 'why' in probed ? { skipped: probed.why } : reviews(agent, { boxed: true });
   },
 
