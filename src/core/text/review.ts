@@ -206,6 +206,11 @@ to that file.
   It must stand outside of code and quotes, once, without condition. With a blocker it cannot be APPROVED.`;
 }
 
+/** For agents whose review may write one file, and has no shell to find its name with. */
+export function answerFileText(file: string): string {
+  return `Write that JSON to the file ${file} too, with your tool for writing files. It is the only file that you may write. If you cannot write it, print the JSON as said above.`;
+}
+
 /** The part of an improve's prompt that says how to answer each finding. */
 export function answersSchemaText(): string {
   return `Answer each finding, by its fingerprint, in a JSON block at the end:
