@@ -246,6 +246,7 @@ export function warnUnread({ read }: Pick<OpenedProject, 'read'>, ports: Telling
   if (unread.length > 0) ports.progress('warning: no task was read there; gza check says what was expected.');
 }
 
+const ledgersShownMax = 20;
 const toldOf = new WeakMap<GitLedger, Set<string>>();
 
 /** What could not be read of the ledgers. */
@@ -255,10 +256,10 @@ function warnLedgers(ledger: GitLedger, { problems }: Pick<LedgerView, 'problems
   const fresh = problems
     .map(({ branch, detail }) => `${branch}: ${detail}`)
     .filter((one) => !before.has(one));
-  for (const one of fresh) {
-    before.add(one);
-    ports.progress(`warning: the ledger of ${one}`);
-  }
+  for (const one of fresh) before.add(one);
+  for (const one of fresh.slice(0, ledgersShownMax)) ports.progress(`warning: the ledger of ${one}`);
+  const more = fresh.length - ledgersShownMax;
+  if (more > 0) ports.progress(`warning: ${more} more like it`);
   if (fresh.length > 0)
     ports.progress('warning: what could not be read is left out; gza fsck says what to do');
 }

@@ -82,7 +82,7 @@ async function finishPlan(
   const last = record.steps?.findLast(
     ({ step, head }) => (isWork(step) || step === 'plan') && head !== undefined,
   );
-  const notes = last?.head ? await whatWasDone(project, record) : '';
+  const notes = last?.head ? whatWasDone(record) : '';
   const close: Event = {
     kind: 'close',
     at,
@@ -103,24 +103,12 @@ async function finishPlan(
   return { changes: joined([own, ...more]) };
 }
 
-const notesMax = 2000;
-
-/** What the first good commit of the task says it did, of a plan the last one: for those that build on it. */
-async function whatWasDone({ repository }: Project, { id, type, steps = [] }: TaskRecord): Promise<string> {
-  const good: string[] = [];
-  for (const head of new Set(steps.flatMap((step) => step.head ?? []))) {
-    const commit = await repository.objects.read(head).catch(() => null);
-    const message = commit?.data.toString('utf8').replace(/^.*?\n\n/s, '') ?? '';
-    const isOwn = message.split('\n').includes(`Task: ${id}`);
-    if (isOwn && !/^(?:WIP: |Address review feedback)/.test(message)) good.push(message);
-  }
-  const [, ...body] = (good.at(type === 'plan' ? -1 : 0) ?? '').split('\n');
-  return body
-    .join('\n')
-    .trim()
-    .replace(/(?<!\n)\n*Task: [\w.-]+$/, '')
-    .trim()
-    .slice(0, notesMax);
+/** What the first good step of the task said it did, of a plan the last one: for those that build on it. */
+function whatWasDone({ type, steps = [] }: TaskRecord): string {
+  const good = steps.flatMap(({ step, outcome, said }) =>
+    outcome === 'ok' && step !== 'improve' && step !== 'review' ? (said ?? []) : [],
+  );
+  return good.at(type === 'plan' ? -1 : 0) ?? '';
 }
 
 /** Changes of one ledger become one commit. */

@@ -46,12 +46,15 @@ export async function fsckLedgers(ledger: GitLedger, { repair = false } = {}): P
     const isBroken = look.refs.broken.some((ref) => ref.endsWith(`/${branch}`));
     return { branch, kind: look.lost.has(branch) ? 'lost' : isBroken ? 'damaged' : 'unreadable', detail };
   });
+  /** Thousands of refs may be pushed that lead to one commit, and are no ledgers. */
+  const noLedgers = new Map<string, Told>();
   for (const branch of look.view.branches) {
     const tip = look.view.tip(branch) as string;
-    const told = await historyOf(ledger, branch, tip);
-    const found = [...told.findings];
+    const told = noLedgers.get(tip) ?? (await historyOf(ledger, branch, tip));
+    if (told.state === null) noLedgers.set(tip, told);
+    const found = told.findings.map((one) => ({ ...one, branch }));
     const isDamaged = found.some(({ kind }) => kind === 'damaged');
-    if (!isDamaged) found.push(...(await compare(ledger, branch, told.state)));
+    if (!isDamaged) found.push(...(await compare(look.view, branch, told.state)));
     const fresh = found.filter(({ detail }) => !look.view.problems.some((one) => one.detail === detail));
     findings.push(...fresh.slice(0, findingsMax));
     const isWrong = found.some(({ kind }) => kind === 'state' || kind === 'unreadable' || kind === 'history');
@@ -62,8 +65,13 @@ export async function fsckLedgers(ledger: GitLedger, { repair = false } = {}): P
   return { checked: look.view.branches.length, findings, repaired };
 }
 
+interface Told {
+  readonly state: LedgerState | null;
+  readonly findings: readonly FsckFinding[];
+}
+
 /** A history with a hole keeps nobody from looking at the others. */
-async function historyOf({ store }: GitLedger, branch: string, tip: string) {
+async function historyOf({ store }: GitLedger, branch: string, tip: string): Promise<Told> {
   try {
     return tellAgain(branch, await readHistory(store.git, { tip }));
   } catch (error) {
@@ -74,10 +82,7 @@ async function historyOf({ store }: GitLedger, branch: string, tip: string) {
   }
 }
 
-function tellAgain(
-  branch: string,
-  commits: readonly HistoryCommit[],
-): { state: LedgerState | null; findings: FsckFinding[] } {
+function tellAgain(branch: string, commits: readonly HistoryCommit[]): Told {
   const findings: FsckFinding[] = [];
   const opens = commits[0]?.entry?.opens;
   if (!opens) {
@@ -105,8 +110,7 @@ function tellAgain(
   return { state: told.state, findings };
 }
 
-async function compare(ledger: GitLedger, branch: string, told: LedgerState | null): Promise<FsckFinding[]> {
-  const view = await ledger.view();
+async function compare(view: GitView, branch: string, told: LedgerState | null): Promise<FsckFinding[]> {
   if ((await view.meta(branch)) === null) {
     const why = view.problems.find((problem) => problem.branch === branch)?.detail ?? 'unknown';
     return [{ branch, kind: 'unreadable', detail: why }];

@@ -356,6 +356,8 @@ function slimStep(step: StepRecord): StepRecord {
   const slim = { ...step };
   delete slim.error;
   delete slim.session;
+  delete slim.said;
+  delete slim.checked;
   // Its record has them.
   delete slim.waits;
   return slim;

@@ -5,6 +5,7 @@ import { Lexer } from 'yaml';
 import { parseConfig } from '../../src/core/config/parse-config.ts';
 import { commitMessage, neutraliseText } from '../../src/core/markdown/neutralise.ts';
 import { parseTaskFile } from '../../src/core/task/parse-task-file.ts';
+import { judgeFiles } from './play.ts';
 
 afterEach(() => {
   jest.restoreAllMocks();
@@ -81,4 +82,20 @@ test.each(footers)('the footer %j of an agent’s text is none in the commit', (
   });
   expect(trailers).toBe('Task: mine\n');
   expect(neutraliseText(neutraliseText(footer, 'commit'), 'commit')).toBe(neutraliseText(footer, 'commit'));
+});
+
+test('a patch of line breaks costs a look at each, and none for each kind of secret', () => {
+  const lines = 200_000;
+  const searching = jest.spyOn(RegExp.prototype, 'test');
+  const judge = (after: string) => {
+    searching.mockClear();
+    const { verdict } = judgeFiles([{ path: 'src/a.ts', after }]);
+    return { verdict, searches: searching.mock.calls.length };
+  };
+  const breaks = judge('\n'.repeat(lines));
+  expect(breaks.searches).toBeLessThan(lines * 1.5);
+  expect(judge('const a = compute(b, c);\n'.repeat(lines / 10)).searches).toBeLessThan(lines / 2);
+  // The control: what is among them is found.
+  const key = `ghp_${'Zq3'.repeat(12)}`;
+  expect(judge(`${'\n'.repeat(1000)}${key}\n`).verdict).toBe('refused');
 });

@@ -450,7 +450,9 @@ to that file.
 \`\`\`json
 {
   "nonce": "0123456789abcdef",
+  "summary": "what you tried and what came of it, in two to four sentences",
   "looked_at": ["what you read or ran, such as src/example.ts or npm test"],
+  "criteria": [{ "number": 1, "met": true, "evidence": "the test or the run that shows it" }],
   "findings": [
     {
       "severity": "blocker",
@@ -467,6 +469,7 @@ to that file.
 \`\`\`
 
 - nonce: as it stands above. It belongs to this step alone: an approval without it does not count.
+- criteria: one entry for each acceptance criterion, by its number; [] when the task has none.
 - severity: "blocker" (must be fixed before this may be merged) or "follow-up" (may wait).
 - file: a path relative to the repository's root, or null. line: a number in the new file, or null.
 - No findings: "findings": []. No questions: "questions": []. Keep the words of a claim when you raise the same point again.

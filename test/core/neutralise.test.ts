@@ -155,6 +155,40 @@ test('a commit of gza ends with its own trailer and with no other', () => {
   expect(message.endsWith('\n\nTask: task-00a1\n')).toBe(true);
 });
 
+test('an improve is called by what it did, else by what it was asked, else by its cycle', () => {
+  const subject = (summary: string, claims: readonly string[] = []) =>
+    commitMessage({
+      title: 'Add login',
+      taskId: 'task-00a1',
+      purpose: { kind: 'improve', cycle: 2, claims },
+      summary,
+    }).split('\n')[0];
+  const said =
+    '## Summary\n\n- **Refuse an empty password.** It was accepted.\n\n```json\n{"answers":[]}\n```';
+  expect(subject(said)).toBe('Refuse an empty password');
+  expect(subject('closes #1 @team [skip ci] now: it is so')).toBe('closes ＃1 ＠team ［skip ci] now');
+  for (const nothing of [
+    '',
+    'done',
+    'Done.',
+    'I have addressed all of the review findings.',
+    'All 3 findings are fixed.',
+  ])
+    expect(subject(nothing, ['An empty password is accepted @team', 'Another'])).toBe(
+      'Address review feedback: An empty password is accepted ＠team',
+    );
+  expect(subject('Fixed all the blockers')).toBe('Address review feedback (cycle 2)');
+  const whole = commitMessage({
+    title: 'Add login',
+    taskId: 'task-00a1',
+    purpose: { kind: 'improve', cycle: 2 },
+    summary: 'Refuse an empty password.\n\nA test signs in with one.\n\n```json\n{"answers":[]}\n```',
+  });
+  expect(whole).toBe(
+    'Refuse an empty password\n\nAddress review feedback (cycle 2).\n\nA test signs in with one.\n\nTask: task-00a1\n',
+  );
+});
+
 test('improve and unfinished commits say what they are', () => {
   const parts = { title: 'Add login', taskId: 'task-00a1' };
   expect(commitMessage({ ...parts, purpose: { kind: 'improve', cycle: 2 } })).toBe(

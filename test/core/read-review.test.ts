@@ -15,6 +15,7 @@ import {
   settleReview,
   stepNonce,
 } from '../../src/core/review/read-review.ts';
+import { reviewWords } from '../../src/core/review/review-words.ts';
 import { verdicts } from '../../src/core/review/verdict.ts';
 import {
   findingsSchemaText,
@@ -274,6 +275,35 @@ test('what a reviewer is asked gives no verdict when it is echoed', () => {
     expect(parseVerdict(asked).kind).toBe('none');
     expect(parseVerdict(`${asked}\n\n**Verdict: CHANGES_REQUESTED**`).kind).toBe('verdict');
   }
+});
+
+test('an approval beside a criterion that is not met is none, and what was tried is read with it', () => {
+  const text = (met: boolean) =>
+    structuredReview(
+      {
+        nonce,
+        summary: 'I ran it with zeros.\n\nIt adds them.',
+        looked_at: ['npm test', 7],
+        criteria: [{ number: 1, met, evidence: 'login.test.ts' }, { number: 'two' }],
+        findings: [],
+        questions: [],
+        verdict: 'APPROVED',
+      },
+      '',
+    );
+  expect(readReview(text(true), nonce)).toMatchObject({ kind: 'verdict', verdict: 'APPROVED' });
+  expect(readReview(text(false), nonce)).toMatchObject({
+    kind: 'contradiction',
+    why: 'it gives APPROVED, and says that a criterion is not met',
+  });
+  expect(reviewWords(text(true))).toEqual({
+    summary: 'I ran it with zeros.\n\nIt adds them.',
+    lookedAt: ['npm test'],
+    criteria: new Map([[1, { met: true, evidence: 'login.test.ts' }]]),
+  });
+  expect(reviewWords('# Review\n\nI ran it.\n\n1. It fails.\n\n**Verdict: APPROVED**').summary).toBe(
+    'I ran it.',
+  );
 });
 
 describe('the gate: an approval carries the nonce of its step', () => {

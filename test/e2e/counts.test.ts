@@ -1,5 +1,6 @@
 /** What a short call costs, in what can be counted: processes of git, and files read and written. */
 
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -59,6 +60,39 @@ test('an answer is kept only until a ledger, a file or the question changes', as
   expect(await ready()).toContain('Four');
   await sandbox.says(['claim', id]);
   expect(await ready()).not.toContain('One');
+});
+
+test('five thousand refs that are no ledgers cost as many processes and as many words as fifty', async () => {
+  await using sandbox = openSandbox();
+  await sandbox.add('One');
+  const head = sandbox.git('rev-parse', 'HEAD');
+  const push = (from: number, to: number) => {
+    const refs = Array.from({ length: to - from }, (_, n) => from + n).flatMap((n) => [
+      `create refs/tasks/junk/${n} ${head}\n`,
+      `create refs/heads/junk/${n} ${head}\n`,
+    ]);
+    execFileSync('git', ['update-ref', '--stdin'], { cwd: sandbox.repo, input: refs.join('') });
+  };
+  const verbs = [['ready'], ['status'], ['why'], ['fsck']];
+  const cost = async () => {
+    const all: (readonly [string, number, number])[] = [];
+    for (const words of verbs) {
+      const trace = join(sandbox.dir, 'trace');
+      rmSync(trace, { force: true });
+      const { stdout, stderr } = await sandbox.gza(words, { env: { GIT_TRACE2_EVENT: trace } });
+      const started =
+        (existsSync(trace) ? readFileSync(trace, 'utf8') : '').split('"event":"start"').length - 1;
+      all.push([words.join(' '), started, words[0] === 'fsck' ? 0 : (stdout + stderr).split('\n').length]);
+    }
+    return all;
+  };
+  push(0, 50);
+  await cost();
+  const few = await cost();
+  push(50, 5_000);
+  const many = await cost();
+  expect(many.map(([verb, started]) => [verb, started <= 4])).toEqual(verbs.map(([verb]) => [verb, true]));
+  expect(many.map(([verb, , lines]) => [verb, lines])).toEqual(few.map(([verb, , lines]) => [verb, lines]));
 });
 
 /** Each marks a package by words of its own that a bundle of it holds. */

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from '@jest/globals';
+import { home } from '../../src/core/text/doctor/home.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'gza-package-'));
@@ -29,6 +30,14 @@ test('the package installs from its tarball alone, and runs the demo and the act
   );
   expect(readFileSync(join(release, 'notes.md'), 'utf8')).toContain('### Added');
   expect(() => run(source, process.execPath, 'release.mjs', 'v9.9.9')).toThrow(/Expected: v\d/);
+  // What workflows name is what the release moves.
+  expect(readFileSync(join(release, 'ref.txt'), 'utf8')).toBe(`${home.ref}\n`);
+  const later = readFileSync(join(source, 'package.json'), 'utf8').replace(
+    /"version": ".*"/,
+    '"version": "7.0.0"',
+  );
+  writeFileSync(join(source, 'package.json'), later);
+  expect(() => run(source, process.execPath, 'release.mjs', '--dry-run')).toThrow(/Expected there: v7/);
 
   const empty = join(folder, 'empty');
   mkdirSync(empty);

@@ -185,3 +185,18 @@ test('what a person put into gza’s own branch is neither moved over nor remove
   await shop.work('--all');
   expect(shop.git('rev-parse', 'gza/on/top')).toBe(mine);
 });
+
+test('a name that gza keeps for its own branches is no task’s, and a branch in the way of them is named', async () => {
+  const kept = `${task('on')}${task('mine', ', branch: gza/on/top')}`;
+  await using shop = openWorkshop({ tasks: three + kept, agents: own });
+  for (const id of ['on', 'mine']) {
+    const { stdout } = await shop.work(id);
+    expect(stdout).toContain(`${id} cannot work on gza/on`);
+  }
+  shop.git('branch', 'gza/on');
+  const { stdout } = await shop.work('low', 'side', 'top');
+  expect(stdout).toContain('gza/on/top cannot be made, as there is a branch gza/on');
+  shop.git('branch', '-m', 'gza/on', 'another');
+  await shop.says('unblock top');
+  expect((await shop.work('top')).stdout).toContain('✓ Task #top completed');
+});

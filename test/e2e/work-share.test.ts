@@ -72,9 +72,9 @@ test('a run that is killed while it pushes is told whole by the next one', async
 test('--integrate stops at a conflict, leaves that lane and your files as they are, and says how to go on', async () => {
   await using shop = openWorkshop({
     tasks: `tasks:\n${task('a')}${task('b')}${task('c')}`,
-    config: 'build_verify: test -e c.txt\n',
+    config: 'parallel_workers: 3\nbuild_verify: test -e c.txt\n',
     agents: {
-      x: `case $GZA_TASK in a|b) echo "$GZA_TASK" > seed.txt ;; *) echo c > c.txt ;; esac; echo done`,
+      x: `touch $D/began.$GZA_TASK; for one in a b c; do wait_for $D/began.$one; done; case $GZA_TASK in a|b) echo "$GZA_TASK" > seed.txt ;; *) echo c > c.txt ;; esac; echo done`,
     },
   });
   const { code, stdout } = await shop.work('--all', '--integrate');
@@ -87,8 +87,23 @@ test('--integrate stops at a conflict, leaves that lane and your files as they a
   expect(readFileSync(join(shop.repo, 'seed.txt'), 'utf8')).toBe('a\n');
   expect(shop.git('status', '--porcelain')).toBe('');
   expect(stdout).toMatch(/✓ .*(build|check)/i);
+  const waiting = await shop.json<{ id: string; reason: string }[]>('escalations');
+  expect(waiting).toMatchObject([{ id: 'b', reason: 'not-integrated' }]);
   const review = await shop.gza(['review', 'a']);
   expect([review.code, review.stderr]).toEqual([3, expect.stringContaining('a has no open branch')]);
+});
+
+test('--integrate puts each task onto the current branch before the next starts, which stands on it then', async () => {
+  await using shop = openWorkshop({
+    tasks: `tasks:\n${task('a')}${task('b', ', depends_on: a')}${task('c')}`,
+    agents: { x: 'ls > "$D/saw.$GZA_TASK"; echo "$GZA_TASK" >> seed.txt; echo > $GZA_TASK.txt; echo done' },
+  });
+  const { code, stdout } = await shop.work('--all', '--integrate');
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('✓ integrated gza/c') });
+  expect(readFileSync(join(shop.dir, 'saw.c'), 'utf8')).toContain('a.txt\nb.txt');
+  expect(readFileSync(join(shop.repo, 'seed.txt'), 'utf8')).toBe('seed\na\nb\nc\n');
+  expect(shop.record('c')['lane']).not.toHaveProperty('stacked_on');
+  expect(await shop.json('escalations')).toEqual([]);
 });
 
 test('git tasks run works here, on the current branch, and skips what fails three times', async () => {

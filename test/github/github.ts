@@ -21,7 +21,7 @@ import { type GithubEvent, type Permissions, type Settings, type State, type Tok
 import { createRuns } from './triggers.ts';
 import { installHooks } from './update-hook.ts';
 import { schedulePayload } from './webhooks.ts';
-import { emitOnDefault, render, type World } from './world.ts';
+import { emitOnDefault, type World } from './world.ts';
 
 export interface StartOptions {
   readonly settings?: Partial<Settings>;
@@ -115,7 +115,7 @@ export async function startGithub({
     mergeByQueue: (number) => mergeByQueue(world, number),
     async tickSchedule(cron) {
       const runs = state.runs.length;
-      await emitOnDefault(world, 'schedule', schedulePayload(render(world), cron), {
+      await emitOnDefault(world, 'schedule', schedulePayload(cron), {
         login: 'github-actions[bot]',
         kind: 'user',
       });

@@ -161,8 +161,9 @@ export function workflowDispatchPayload(
   };
 }
 
-export function schedulePayload(render: Render, schedule: string): Json {
-  return { ...envelope(render, 'github-actions[bot]'), schedule };
+/** No repository, and nobody who sent it (github/codeql-action#1211, ossf/scorecard-action#106). */
+export function schedulePayload(schedule: string): Json {
+  return { schedule };
 }
 
 export function repositoryDispatchPayload(

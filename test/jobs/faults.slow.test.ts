@@ -56,7 +56,7 @@ test('a landing job whose machine is lost when it just opened the pull request i
     transcript,
   });
   expect(await file('gza/answer', 'src/answer.js')).toBe('export const answer = 42;\n');
-  expect(pulls[0]?.body).toContain('- [x] answer: Answer');
+  expect(pulls[0]?.body).toContain('Task `answer`.');
   expect(await brokenInvariants(github)).toEqual([]);
 });
 

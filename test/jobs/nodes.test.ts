@@ -54,7 +54,7 @@ test.each(nodes)(
       await github.data.commit('main'),
       [],
     ]);
-    expect(step.summary).toContain('1 of the ready tasks were started');
+    expect(step.summary).toContain('Started 1 task');
     expect([step.log, step.summary, ...Object.values(step.outputs)].join('\n')).not.toContain(token);
   },
 );

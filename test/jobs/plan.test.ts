@@ -50,13 +50,14 @@ test('the pull request of a plan holds the plan and its task file; merging it st
   const pulls = github.state.issues.filter((one) => one.pull).map(({ title, state }) => `${title} ${state}`);
   expect(pulls).toEqual(['Plan the fruit closed', 'Count apples open', 'Count pears open']);
   expect(await file('gza/apples', 'src/apples.js')).toContain('42');
-  // Each job that decides or writes shows progress, the board and the graph on the page of its run.
+  // Each job that decides or writes says what it did, and leaves to the board what stands there.
   const summaries = jobs.flatMap(({ steps }) => steps.map(({ summary }) => summary).filter(Boolean));
-  expect(summaries.filter((text) => text.startsWith('## gza pick')).at(-1)).toMatch(
-    /### 100% of 3 tasks\n[^]*\| fruit \| 100% \| 3 \|[^]*### Done lately/,
+  expect(summaries.find((text) => text.startsWith('## gza pick'))).toMatch(
+    /^## gza pick\n\nStarted \d tasks?\./,
   );
   const landed = summaries.find((text) => text.startsWith('## gza land')) ?? '';
-  expect(landed).toMatch(/\| apples \| implement \| ok \|[^]*### \d+% of 3 tasks[^]*```mermaid/);
+  expect(landed).toMatch(/\| apples \| implement \| ok \|/);
+  expect(summaries.join('\n')).not.toMatch(/mermaid|### /);
   expect(await brokenInvariants(github)).toEqual([]);
 });
 

@@ -122,7 +122,7 @@ test('a pushed task becomes an approved pull request, is steered from a comment,
   expect(improved?.body).toContain('| 2 | APPROVED, then changed |');
   expect(improved?.labels).toEqual(['gza', 'gza: done']);
   expect(github.state.issues.find((one) => !one.pull)?.body).toMatch(
-    /answer: Answer.*<br>not reviewed since it changed/,
+    /answer: Answer.* · not reviewed since it changed/,
   );
 
   const lines = (await file('gza/answer', 'src/answer.js'))?.split('\n').length ?? 0;

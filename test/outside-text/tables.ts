@@ -57,6 +57,14 @@ export const coreArguments: Readonly<Record<string, Arguments>> = {
   ],
   'spool.ts provisionalId': (text) => [text, text, never],
   'task-json.ts branchAtHome': (text) => [view(text), text],
+  'baseline.ts baselineEvents': (text) => [
+    { 'baseline:here:a': text },
+    { commit: 'b', failed: text },
+    'here',
+    '2026-11-18T10:00:00Z',
+  ],
+  'baseline.ts failedBaselines': (text) => [{ 'baseline:here:a': text }, 'here', text],
+  'baseline.ts hasPassed': (text) => [{ [`baseline:here:${text}`]: text }, 'here', text],
   'build-prompt.ts parseTemplate': (text) => [{ text, file: 'a' }, ['a']],
   'inline-text.ts namedTitle': (text) => ['a', text, 200],
   'inline-text.ts quotedText': (text) => [text, 2000],
@@ -85,6 +93,8 @@ export const coreArguments: Readonly<Record<string, Arguments>> = {
 
 /** Functions of src/core that get no text from outside, or only what was checked and bounded before. */
 export const exempt: Readonly<Record<string, string>> = {
+  'cycle-table.ts printTable': 'cells that were made harmless',
+  'pull-story.ts section': 'Markdown of gza',
   'joined.ts joinedLines': 'events of ledgers, each line of which is shortened',
   'add-tasks-text.ts addTasksText': 'a file that readYaml has read',
   'add-tasks-text.ts isTaskList': 'a file that readYaml has read',
@@ -119,7 +129,6 @@ export const exempt: Readonly<Record<string, string>> = {
   'joined.ts syncText': 'the name of a remote',
   'work-summary.ts completedText': 'an id and a verdict',
   'time.ts addSeconds': 'a time',
-  'tops-of-stacks.ts topsOfStacks': 'names of branches',
   'lane-start.ts overlapStart': 'paths that were checked',
   'inline-workflows.ts inlineWorkflow': 'a workflow of gza',
   'wanted-issues.ts toldTasks': 'a time',
@@ -136,6 +145,14 @@ export const besides: Readonly<Record<string, Arguments>> = {
       summary: text,
       subjects: lines(text),
     },
+  ],
+  'review-words.ts reviewWords': (text) => [text],
+  'pull-story.ts reviewLine': (text) => [
+    {
+      tasks: [],
+      review: { task: 'a', step: { step: 'review' }, summary: text, lookedAt: [], criteria: new Map() },
+    },
+    4000,
   ],
   'conversation.ts peopleSaid': (text) => [[thread(text)], () => true, new Set()],
   'conversation.ts answeredIn': (text) => [[thread(text)]],
@@ -207,7 +224,7 @@ export const besides: Readonly<Record<string, Arguments>> = {
   'outline.ts showText': (text) => [view(text), null],
   'step-summary.ts printStepSummary': (text) => [
     {
-      ...boardFacts(text),
+      board: boardFacts(text),
       job: text,
       said: text,
       rows: [{ task: text, step: 'plan', outcome: text }],

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { isLeaf, oldestFirst, type TaskView } from '../../core/board/board.ts';
 import { type Summary, summarise } from '../../core/board/summary.ts';
-import { topsOfStacks } from '../../core/board/tops-of-stacks.ts';
 import { knownAgents } from '../../core/config/config.ts';
 import { failedBaselines, pausedMark } from '../../core/ledger/marks.ts';
 import type { Claim, LaneLink } from '../../core/ledger/record/record.ts';
@@ -106,18 +105,6 @@ function laneFacts(view: TaskView, project: Project, heads: Heads | undefined): 
 /** Names that `assigned_agent` may have for a task to be picked: the agents there are, not people. */
 export function agentNames({ config }: Pick<Project, 'config'>): string[] {
   return [...new Set([...knownAgents, ...Object.keys(config.agents)])];
-}
-
-/** Of the unmerged branches that a task builds on those that are not below another of them. */
-export function lanesBelow(project: Pick<Project, 'board'>, branches: readonly string[]): string[] {
-  if (branches.length < 2) return [...branches];
-  const below = new Map<string, readonly string[]>();
-  for (const { record } of project.board.views.values()) {
-    const lane = record?.lane;
-    if (lane?.stacked_on && !lane.folded_at && !record?.merged_at)
-      below.set(lane.branch, lane.joins ?? [lane.stacked_on]);
-  }
-  return topsOfStacks(branches, (branch) => below.get(branch) ?? []);
 }
 
 /** The branch a task works on: its own, its dependency's with same_branch, or `gza/<id>`; fixed at the first claim. */
@@ -340,6 +327,8 @@ function commandsFor({ id }: TaskView, reason: string): string[] {
       return [`gza resume ${id}`, `gza edit ${id} --verdict APPROVED`];
     case 'agent-blocked':
       return [`gza note ${id} "the answer"`, `gza resume ${id}`];
+    case 'not-integrated':
+      return [`gza diff ${id}`, `gza rebase ${id}`, `gza checkout ${id}`];
     case 'slices-spent':
       return [`gza resume ${id}`, `gza split ${id}`];
     case 'refused-changes':

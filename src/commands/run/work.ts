@@ -67,10 +67,7 @@ export const command: Command = {
       return dryRun(await loadProject(ports, opened), request, ports, invocation.options['prompts'] === true);
     }
     const isQuiet = invocation.options['json'] === true;
-    const result = await runWork(opened, request, ports, isQuiet, invocation.options['integrate'] !== true);
-    const integrates = invocation.options['integrate'] === true;
-    const build = integrates ? await integrateLanes(result.project, result.tasks, ports) : result.build;
-    return workOutcome({ ...result, build }, ports);
+    return workOutcome(await runWork(opened, request, ports, isQuiet), ports);
   },
 };
 
@@ -90,6 +87,7 @@ export async function requestOf(
     offline: options['offline'] === true,
     push: options['push'] === true || opened.config.push,
     noWait: options['no-wait'] === true,
+    integrate: options['integrate'] === true,
   };
 }
 
@@ -182,7 +180,6 @@ export async function runWork(
   request: WorkRequest,
   ports: Ports,
   quiet: boolean,
-  verifies = true,
 ): Promise<RunResult> {
   const workspace = await openWork(opened);
   const running = workPorts(ports, quiet);
@@ -190,8 +187,12 @@ export async function runWork(
     const { share, end } = await sharingOf(opened, workspace, request, running);
     const result = await workLoop(opened, workspace, request, { ...running, share });
     const { project, tasks, stopped } = result;
-    const isAsked = verifies && stopped !== 'interrupted' && project.config.build_verify !== undefined;
-    const build = isAsked ? await verifyBuild(project, workspace, tasks, running) : null;
+    const isWhole = stopped !== 'interrupted' && project.config.build_verify !== undefined;
+    const build = request.integrate
+      ? await integrateLanes(project, workspace, tasks, result.integrated, running)
+      : isWhole
+        ? await verifyBuild(project, workspace, tasks, running)
+        : null;
     const told = request.offline ? [] : (await tellTrackers(project, running)).lines;
     const shared = [...told, ...(await end(result))];
     return { ...result, build, shared, wasInterrupted: running.wasInterrupted() };

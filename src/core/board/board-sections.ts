@@ -9,10 +9,10 @@ import type { Board, TaskView } from './board.ts';
 
 export const sectionNames = [
   'person',
+  'over-budget',
   'running',
   'ready',
   'limited',
-  'over-budget',
   'blocked',
   'done',
 ] as const;

@@ -37,15 +37,19 @@ function secretKindAfter(line: string): string | null {
 }
 
 function secretKind(line: string): string | null {
-  for (const { kind, pattern } of secretKinds) if (pattern.test(line)) return kind;
+  if (line.length < shapeCharsMin) return null;
+  if (inLine.test(line)) for (const { kind, pattern } of secretKinds) if (pattern.test(line)) return kind;
   return assignsSecret(line) ? 'secret value' : null;
 }
 
 const assignment =
   /(?:passw(?:or)?d|passwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential)[A-Za-z0-9_-]{0,30}["']?\s{0,4}(?::|=>|:=|=)\s{0,4}(["'`]?)([^\s"'`,;]{12,200})/gi;
 
+const saysSecret = /passw|secret|token|key|credential/i;
+
 /** A name that says secret, with a value that looks random: long, mixed, of high entropy, no expression. */
 function assignsSecret(line: string): boolean {
+  if (!saysSecret.test(line)) return false;
   for (const match of line.matchAll(assignment)) {
     const [, quote, value = ''] = match;
     if (looksRandom(value, quote !== '')) return true;
@@ -180,6 +184,21 @@ const secretKinds: readonly { readonly kind: string; readonly pattern: RegExp }[
     pattern: new RegExp(isWord === true ? `${before}(?:${pattern})` : pattern),
   }),
 );
+
+/** Whether any of them is in a line: one look, where most lines have none. */
+const inLine = new RegExp(
+  [true, undefined]
+    .map((words) =>
+      shapes
+        .filter(({ isWord }) => isWord === words)
+        .map(({ pattern }) => pattern)
+        .join('|'),
+    )
+    .map((all, at) => (at === 0 ? `${before}(?:${all})` : all))
+    .join('|'),
+);
+/** No shape is shorter. */
+const shapeCharsMin = 14;
 
 /** All of them at once, as one pattern for a text of any length: where a word begins is asked once for all. */
 export const anySecret: string = (() => {

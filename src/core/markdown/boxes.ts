@@ -12,6 +12,7 @@ export const boxNames = [
   'pause',
   'resume',
   'run',
+  'run-group',
   'skip',
   'pause-all',
   'resume-all',

@@ -223,9 +223,57 @@ export function cleanLine(text: string, charsMax = 200): string {
   return line.length <= charsMax ? line : `${line.slice(0, charsMax - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
+/** What an agent said at the end, as people read it. */
+const textCharsMax = 100_000;
+const fenceLine = /^ {0,3}(`{3,}|~{3,})\s{0,8}(\w{0,20})/;
+
+/** Its words, bounded. Blocks of JSON were asked for by gza, and tell people nothing. */
+export function closingWords(text: string, charsMax = 2_000): string {
+  const kept: string[] = [];
+  let open = '';
+  let isHidden = false;
+  for (const line of cleanText(text.slice(0, textCharsMax)).split('\n')) {
+    const [, mark = '', language = ''] = fenceLine.exec(line) ?? [];
+    if (mark !== '' && open === '') [open, isHidden] = [mark, /^json/i.test(language)];
+    else if (mark !== '' && mark.startsWith(open)) {
+      if (!isHidden) kept.push(line.trimEnd());
+      [open, isHidden] = ['', false];
+      continue;
+    }
+    if (!isHidden) kept.push(line.trimEnd());
+  }
+  const words = kept
+    .join('\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim();
+  return words.length <= charsMax
+    ? words
+    : `${words
+        .slice(0, charsMax)
+        .replace(/[\ud800-\udbff]$/, '')
+        .trimEnd()} …`;
+}
+
+const label =
+  /^(?:#{1,6}\s|\*{0,2}(?:summary|changes|what changed|what i did|done|result)\*{0,2}\s?:?\*{0,2}\s{0,4}$)/i;
+/** Says that something was done, and not what. */
+const empty =
+  /^(?:done|ok|okay|fixed|finished|i have finished|(?:i(?:['’]ve| have)? )?(?:address|fix|resolv|handl|implement|appl)\w{0,5} (?:all|both|each|every|the|your)\b.{0,40}\b(?:findings?|points?|reviews?|feedback|comments?|issues?|changes|blockers?|follow-ups?)\b|(?:all|both|every|the)\b.{0,40}\b(?:findings?|points?|feedback|comments?|issues?|blockers?|follow-ups?)\b.{0,20}\b(?:address|fix|resolv|handl|implement|appl|done))/i;
+
+/** The first sentence that says what was done; empty where none does. */
+export function firstSentence(text: string): string {
+  const lines = closingWords(text, 1_000).split('\n');
+  const line = lines.find((one) => one.trim() !== '' && !label.test(one.trim())) ?? '';
+  const bare = line.replace(/^\s{0,8}(?:[-*+>]|\d{1,2}[.)])\s{1,8}/, '').replaceAll(/\*\*|__/g, '');
+  const [sentence = ''] = bare.split(/(?<=[\p{L}\p{N})`"”’])[.:;!?](?:\s|$)/u);
+  const words = sentence.trim();
+  return words.length < 10 || empty.test(words) ? '' : words;
+}
+
 export type CommitPurpose =
   | { readonly kind: 'step' }
-  | { readonly kind: 'improve'; readonly cycle: number }
+  /** `claims`: the findings that it answers, the worst first. */
+  | { readonly kind: 'improve'; readonly cycle: number; readonly claims?: readonly string[] }
   /** What was there when a step was cut short. */
   | { readonly kind: 'wip'; readonly reason: string };
 
@@ -245,33 +293,51 @@ const subjectsMax = 20;
 
 /** The whole message of a commit that gza makes. Everything from outside is bounded and neutralised. */
 export function commitMessage(parts: CommitParts): string {
-  const paragraphs = [subjectOf(parts), ...reasonOf(parts), ...summaryOf(parts), ...subjectsOf(parts)];
+  const subject = subjectOf(parts);
+  const paragraphs = [
+    subject,
+    ...reasonOf(parts, subject),
+    ...summaryOf(parts, subject),
+    ...subjectsOf(parts),
+  ];
   const taskId = parts.taskId.replace(/[^\w.-]/g, '');
   return `${paragraphs.join('\n\n')}\n\nTask: ${taskId}\n`;
 }
 
-function subjectOf({ purpose, title, taskId }: CommitParts): string {
+function feedback(cycle: number): string {
+  return `Address review feedback (cycle ${cycle})`;
+}
+
+/** Of an improve what it says that it did, else what it was asked for: a history of equal lines tells nothing. */
+function subjectOf({ purpose, title, taskId, summary = '' }: CommitParts): string {
   const named = (length: number) => neutraliseLine(title, 'commit', length) || `Work on ${taskId}`;
   switch (purpose.kind) {
     case 'step':
       return named(subjectLengthMax);
-    case 'improve':
-      return `Address review feedback (cycle ${purpose.cycle})`;
+    case 'improve': {
+      const said = neutraliseLine(firstSentence(summary), 'commit', subjectLengthMax);
+      const asked = neutraliseLine(purpose.claims?.[0] ?? '', 'commit', subjectLengthMax - 25);
+      return said || (asked === '' ? feedback(purpose.cycle) : `Address review feedback: ${asked}`);
+    }
     case 'wip':
       return `WIP: ${named(subjectLengthMax - 5)}`;
   }
 }
 
-function reasonOf({ purpose }: CommitParts): string[] {
-  return purpose.kind === 'wip'
-    ? [`Saved unfinished: ${neutraliseLine(purpose.reason, 'commit', 200)}.`]
-    : [];
+function reasonOf({ purpose }: CommitParts, subject: string): string[] {
+  if (purpose.kind === 'wip') return [`Saved unfinished: ${neutraliseLine(purpose.reason, 'commit', 200)}.`];
+  const isSaid = purpose.kind === 'step' || subject === feedback(purpose.cycle);
+  return isSaid ? [] : [`${feedback(purpose.cycle)}.`];
 }
 
-function summaryOf({ summary = '' }: CommitParts): string[] {
-  const text = neutraliseText(summary.slice(0, summaryLengthMax), 'commit').trim();
+function summaryOf({ summary = '' }: CommitParts, subject: string): string[] {
+  const words = closingWords(summary, summaryLengthMax + 1);
+  const whole = neutraliseText(words.slice(0, summaryLengthMax), 'commit').trim();
+  // What the subject says whole need not be said again.
+  const [first = '', ...rest] = whole.split('\n');
+  const text = first.replace(/\.$/, '') === subject ? rest.join('\n').trim() : whole;
   if (text === '') return [];
-  return [summary.length > summaryLengthMax ? `${text}\n[cut at ${summaryLengthMax} characters]` : text];
+  return [words.length > summaryLengthMax ? `${text}\n[cut at ${summaryLengthMax} characters]` : text];
 }
 
 function subjectsOf({ subjects = [] }: CommitParts): string[] {

@@ -11,6 +11,7 @@ import {
   waitsReason,
 } from '../ledger/record/record.ts';
 import { oneLine } from '../markdown/neutralise.ts';
+import { claimsOf } from '../review/same-finding.ts';
 import type { Facts, LaneFacts, Match, Rule } from './decide.ts';
 import { redChecks } from './red-checks.ts';
 import {
@@ -166,13 +167,19 @@ function loopEnded(view: TaskView, facts: Facts): Match | null {
   // Approved, and the team's checks are red.
   if (review?.verdict === 'APPROVED') return null;
   if (review?.verdict === 'NEEDS_DISCUSSION') {
-    const detail = 'the review raised questions that a person must answer';
+    const asked = claimsOf(review)[0] ?? '';
+    const detail =
+      asked === '' ? 'the review raised questions that a person must answer' : `the review asks: ${asked}`;
     return finish(detail, 'NEEDS_DISCUSSION', { reason: 'needs-discussion', detail, at });
   }
   const max = cyclesMax(view, facts);
   // Also when the diff moved since: another review would be one more than allowed.
   if (cyclesDone(view) >= max) {
-    const detail = `${max} review cycles ended without approval`;
+    const last = view.record?.steps?.findLast(
+      ({ step, verdict }) => step === 'review' && verdict !== undefined,
+    );
+    const open = claimsOf(last ?? {}).slice(0, 2);
+    const detail = `${max} review cycles ended without approval${open.length === 0 ? '' : `; still open: ${open.join('; ')}`}`;
     return finish(detail, 'MAX_CYCLES_REACHED', { reason: 'max-cycles', detail, at });
   }
   const stuck = review || isAsLeft(view, facts) ? noProgress(view.record?.steps ?? []) : null;

@@ -358,8 +358,9 @@ export function remarksOf(record: Pick<TaskRecord, 'steps' | 'waits'> | null): R
   };
 }
 
-/** The commit in which files wait for a person, as a box names it. */
-export function waitingAt(record: Pick<TaskRecord, 'steps' | 'waits'> | null): string | undefined {
-  if (!record?.waits) return undefined;
-  return record.steps?.findLast(({ head }) => head !== undefined)?.head?.slice(0, 12);
+/** The commit that an approval would be of, as a box names it: of files that wait, or of the work as it was closed. */
+export function approvableAt(record: TaskRecord | null): string | undefined {
+  if (!record?.closed_at && !record?.waits) return undefined;
+  const last = record.steps?.findLast(({ head }) => head !== undefined)?.head;
+  return (last ?? record.closed_commit)?.slice(0, 12);
 }

@@ -28,6 +28,8 @@ export interface FindingsReading {
   readonly sealed: readonly Verdict[];
   /** What only a person can answer. */
   readonly questions: number;
+  /** Acceptance criteria that it says are not met. */
+  readonly unmet: number;
 }
 
 export function parseFindings(text: string): FindingsReading {
@@ -56,6 +58,7 @@ export function findingsOf(markdown: Markdown, text: string, nonce: string | nul
     verdicts: verdictsOf(named),
     sealed: nonce === null ? [] : verdictsOf(named.filter((block) => block.nonce === nonce)),
     questions: sum(blocks.map(({ questions }) => questions)),
+    unmet: sum(blocks.map(({ unmet }) => unmet)),
   };
 }
 
@@ -65,6 +68,7 @@ interface Block {
   readonly verdict: Verdict | null;
   readonly nonce: unknown;
   readonly questions: number;
+  readonly unmet: number;
 }
 
 const entriesMax = 1000;
@@ -88,13 +92,16 @@ function readBlock(value: unknown): Block | null {
   if (!listNames.some((name) => Array.isArray(block[name]))) return null;
   const list = listNames.flatMap((name) => entriesOf(block[name], lists[name] ?? null));
   const parts = list.slice(0, entriesMax).flatMap((entry) => readFinding(entry) ?? []);
-  const { verdict, questions, nonce } = block;
+  const { verdict, questions, nonce, criteria } = block;
   return {
     parts,
     lost: list.length - parts.length,
     verdict: readVerdict(verdict),
     nonce,
     questions: Array.isArray(questions) ? questions.length : 0,
+    unmet: Array.isArray(criteria)
+      ? criteria.filter((one) => isRecord(one) && one['met'] === false).length
+      : 0,
   };
 }
 

@@ -70,8 +70,11 @@ export function readReview(text: string, nonce: string | null = null): ReviewRea
     };
   }
   const { verdict, line } = reading;
-  if (verdict === 'APPROVED' && read.questions > 0) {
-    const asks = 'it gives APPROVED, and asks what only a person can answer';
+  if (verdict === 'APPROVED' && (read.questions > 0 || read.unmet > 0)) {
+    const asks =
+      read.questions > 0
+        ? 'it gives APPROVED, and asks what only a person can answer'
+        : 'it gives APPROVED, and says that a criterion is not met';
     return { ...parts, kind: 'contradiction', why: asks, isSilent: true, isSoft: false };
   }
   const isBare = verdict === 'CHANGES_REQUESTED' && findings.length === 0 && !hasSubstance(markdown);

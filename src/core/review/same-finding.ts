@@ -22,6 +22,18 @@ export function claimLine({ file, line, claim }: Claimed): string {
     .trim();
 }
 
+/** What a review claims, without the places: blockers first. */
+export function claimsOf({ claims = [], findings = [] }: Claims): string[] {
+  const isBlocker = (at: number) => findings[at]?.startsWith('!') === true;
+  const bare = claims.map((one, at) => ({ isBlocker: isBlocker(at), claim: one.replace(/^\S+ /, '') }));
+  return bare.toSorted((a, b) => Number(b.isBlocker) - Number(a.isBlocker)).map(({ claim }) => claim);
+}
+
+interface Claims {
+  readonly claims?: readonly string[] | undefined;
+  readonly findings?: readonly string[] | undefined;
+}
+
 interface Claim {
   readonly file: string;
   readonly words: ReadonlySet<string>;

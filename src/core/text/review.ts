@@ -122,11 +122,24 @@ function foundWords(reading: ReviewReading): string {
 export const reviewSchema = {
   type: 'object',
   additionalProperties: false,
-  required: ['nonce', 'summary', 'looked_at', 'findings', 'questions', 'verdict'],
+  required: ['nonce', 'summary', 'looked_at', 'criteria', 'findings', 'questions', 'verdict'],
   properties: {
     nonce: { type: 'string' },
     summary: { type: 'string' },
     looked_at: { type: 'array', items: { type: 'string' } },
+    criteria: {
+      type: 'array',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['number', 'met', 'evidence'],
+        properties: {
+          number: { type: 'integer' },
+          met: { type: 'boolean' },
+          evidence: { type: 'string' },
+        },
+      },
+    },
     findings: {
       type: 'array',
       items: {
@@ -166,7 +179,9 @@ to that file.
 \`\`\`json
 {
   "nonce": "${nonce}",
+  "summary": "what you tried and what came of it, in two to four sentences",
   "looked_at": ["what you read or ran, such as src/example.ts or npm test"],
+  "criteria": [{ "number": 1, "met": true, "evidence": "the test or the run that shows it" }],
   "findings": [
     {
       "severity": "blocker",
@@ -183,11 +198,17 @@ to that file.
 \`\`\`
 
 - nonce: as it stands above. It belongs to this step alone: an approval without it does not count.
+- criteria: one entry for each acceptance criterion, by its number; [] when the task has none.
 - severity: "blocker" (must be fixed before this may be merged) or "follow-up" (may wait).
 - file: a path relative to the repository's root, or null. line: a number in the new file, or null.
 - No findings: "findings": []. No questions: "questions": []. Keep the words of a claim when you raise the same point again.
 - The verdict is one of: ${choices}.
   It must stand outside of code and quotes, once, without condition. With a blocker it cannot be APPROVED.`;
+}
+
+/** For agents whose review may write one file, and has no shell to find its name with. */
+export function answerFileText(file: string): string {
+  return `Write that JSON to the file ${file} too, with your tool for writing files. It is the only file that you may write. If you cannot write it, print the JSON as said above.`;
 }
 
 /** The part of an improve's prompt that says how to answer each finding. */

@@ -26,6 +26,28 @@ export function describeVerification(verification: Verification): string {
   return neutraliseLine(text, 'comment', described);
 }
 
+/** One line each, with the command as the team wrote it. */
+export function checkLines({ checks }: Verification): string[] {
+  return checks.slice(0, 10).map(checkLine);
+}
+
+function checkLine(check: Check): string {
+  const { name, ok, skipped, command, reason, results, seconds } = check;
+  const what =
+    command === undefined
+      ? names[name]
+      : `\`${neutraliseLine(command.replaceAll('`', "'"), 'comment', 200)}\``;
+  const why = neutraliseLine(reason ?? '', 'comment', 300);
+  if (skipped) return `not run: ${what}${why === '' ? '' : `, ${why}`}`;
+  if (!ok) return `failed: ${what}${why === '' ? '' : `, ${why}`}`;
+  if (name === 'files') return `passed: ${what} exist`;
+  const details = [
+    ...(results ? [countText(results)] : []),
+    ...(seconds >= 1 ? [`${Math.round(seconds)} s`] : []),
+  ];
+  return `passed: ${what}${details.length === 0 ? '' : ` (${details.join(', ')})`}`;
+}
+
 function describeCheck(check: Check): string {
   const { name, ok, skipped, reason, results, seconds } = check;
   if (skipped) return `${names[name]} (not run: ${reason ?? 'for no known reason'})`;

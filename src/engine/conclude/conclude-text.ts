@@ -47,6 +47,7 @@ export async function concludeText(input: ConcludeInput, left: Left): Promise<St
       ...headOf(input, commit),
       ...(diff ? { diff } : {}),
       ...(verdict === null ? {} : { verdict }),
+      ...(filed?.kind === 'filed' && filed.said !== '' ? { said: filed.said.slice(0, 2_000) } : {}),
       ...(settled && judged.outcome !== 'failed'
         ? { findings: marksOf(settled), claims: settled.findings.slice(0, claimsKept).map(claimLine) }
         : {}),

@@ -17,13 +17,14 @@ import {
   printPersonAnswers,
   readPersonAnswers,
 } from '../../core/review/person-answer.ts';
+import { claimsOf } from '../../core/review/same-finding.ts';
 import { saidDone } from '../../core/spool/promise.ts';
 import { questionIn } from '../../core/spool/question.ts';
 import { nothingSaid } from '../../core/spool/spool.ts';
-import { failureForPrompt } from '../../core/text/verification.ts';
+import { checkLines, failureForPrompt } from '../../core/text/verification.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
 import { dropClone, markSaved } from '../../workspace/workspace.ts';
-import { changesFiles, type StepJob } from '../engine.ts';
+import { changesFiles } from '../engine.ts';
 import { type Left, whyBroken } from '../left.ts';
 import { hasWorkOf } from '../loop/lane-of.ts';
 import { answersPath, subjectOf } from '../perform/gather-context.ts';
@@ -133,7 +134,7 @@ async function concludeWork(
     repository,
     onto: job.lane?.head ?? job.base.commit,
     left,
-    purpose: purposeOf(job, ran, verification),
+    purpose: purposeOf(input, ran, verification),
     title: subjectOf(project, view).task.title,
     taskId: job.id,
     ...(answer ? { summary: answer } : {}),
@@ -196,13 +197,19 @@ function judgeWork(facts: WorkFacts): Judged {
   return { outcome: 'failed', error: failure === null ? because : `${because}\n${failure}` };
 }
 
-function purposeOf(job: StepJob, { outcome }: Judged, verification: Verification | null): CommitPurpose {
+function purposeOf(
+  { job, project, view }: ConcludeInput,
+  { outcome }: Judged,
+  verification: Verification | null,
+): CommitPurpose {
   if (outcome !== 'ok') return { kind: 'wip', reason: `the step ended ${outcome}` };
   if (verification && !verification.ok) {
     const reason = wasCancelled(verification) ? 'its checks were stopped' : 'its checks failed';
     return { kind: 'wip', reason };
   }
-  return job.step === 'improve' ? { kind: 'improve', cycle: job.cycle } : { kind: 'step' };
+  if (job.step !== 'improve') return { kind: 'step' };
+  const review = subjectOf(project, view).record?.steps?.findLast(({ step }) => step === 'review');
+  return { kind: 'improve', cycle: job.cycle, claims: claimsOf(review ?? {}) };
 }
 
 interface Done {
@@ -223,7 +230,7 @@ async function reportOf(input: ConcludeInput, left: Left, done: Done): Promise<S
       ...recordOf(input.job, left, judged),
       ...(commit ? { head: commit } : input.job.lane ? { head: input.job.lane.head } : {}),
       ...(diff ? { diff } : {}),
-      ...(isTold ? { verified: verification.ok } : {}),
+      ...(isTold ? { verified: verification.ok, checked: checkLines(verification) } : {}),
       ...(saved.kind === 'saved' ? remarksOn(saved, input.view.record?.waits !== undefined) : {}),
     },
     judged,

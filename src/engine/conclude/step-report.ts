@@ -8,6 +8,7 @@ import type { Event, Spent } from '../../core/ledger/event.ts';
 import type { Refusal } from '../../core/ledger/ledger-state.ts';
 import { type Baseline, baselineEvents, onGithub } from '../../core/ledger/marks.ts';
 import type { StepOutcome, StepRecord, TaskRecord } from '../../core/ledger/record/record.ts';
+import { closingWords } from '../../core/markdown/neutralise.ts';
 import { endings, type ResultKind, restSeconds } from '../../core/policy/endings.ts';
 import { parseSpool, type SpoolReading } from '../../core/spool/spool.ts';
 import { titleOf } from '../../core/task/task.ts';
@@ -18,7 +19,7 @@ import type { Change, Ledger, LedgerView, Plan } from '../../ledger/ledger.ts';
 import type { RefMove } from '../../ledger/store/refs.ts';
 import { diffId } from '../../workspace/patch/lane-diff.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
-import { definedOf, type StepJob } from '../engine.ts';
+import { changesFiles, definedOf, type StepJob } from '../engine.ts';
 import type { Left } from '../left.ts';
 
 export interface ConcludeInput {
@@ -66,6 +67,7 @@ export function recordOf(
   const unpriced = sum((one) => one.unpriced);
   const pricedAsOf = runs.findLast((one) => one.pricedAsOf)?.pricedAsOf;
   const turns = sum((one) => one.turns);
+  const said = closingWords(last?.text ?? '');
   return {
     step: job.step,
     outcome: judged.outcome,
@@ -75,6 +77,7 @@ export function recordOf(
     ...(job.cycle > 0 ? { cycle: job.cycle } : {}),
     ...(last?.agent.version ? { agent_version: last.agent.version } : {}),
     ...(job.model ? { model: job.model } : {}),
+    ...(said !== '' && changesFiles(job.step) ? { said } : {}),
     ...(judged.error ? { error: judged.error } : {}),
     ...(judged.ending ? { ending: judged.ending } : {}),
     ...(job.budgetUsd === undefined ? {} : { reserved_usd: job.budgetUsd }),
@@ -225,7 +228,8 @@ async function stepPlan(view: LedgerView, input: RecordInput): Promise<Plan | Re
   const located = await view.task(job.id);
   if (!located) return { kind: 'refused', why: 'unknown', detail: `${job.id} is in no ledger any more` };
   const meta = await view.meta(view.base);
-  const mine = meta?.claims?.some(({ id }) => id === job.claim) ?? false;
+  const held = meta?.claims?.find(({ id }) => id === job.claim);
+  const mine = held !== undefined;
   const other = liveClaim(meta?.claims, { task: job.id }, at);
   if (!mine && other)
     return { kind: 'refused', why: 'claimed', detail: `${other.holder} works on it now`, claim: other };
@@ -233,7 +237,7 @@ async function stepPlan(view: LedgerView, input: RecordInput): Promise<Plan | Re
   if (gone) return { kind: 'refused', why: 'invalid', detail: gone };
   const own: Change = {
     branch: located.branch,
-    events: [...stepEvents(input, located.record)],
+    events: [...stepEvents(input, located.record, held?.run)],
     artifacts: report.artifacts,
   };
   const base = await baseEvents(view, input, located.record, mine);
@@ -261,10 +265,20 @@ export function branchMove({ lane }: StepJob, { commit }: StepReport): RefMove |
   return { ref: `refs/heads/${lane.link.branch}`, to: commit, from: lane.hasBranch ? lane.head : null };
 }
 
-function* stepEvents({ job, report, at }: RecordInput, record: TaskRecord): Generator<Event> {
+function* stepEvents(
+  { job, report, at }: RecordInput,
+  record: TaskRecord,
+  run: string | undefined,
+): Generator<Event> {
   const by = job.agent;
   const { judged, spool } = report;
-  yield { kind: 'step', at, by, id: job.id, step: report.record };
+  yield {
+    kind: 'step',
+    at,
+    by,
+    id: job.id,
+    step: { ...report.record, ...(run?.startsWith('github:') ? { run } : {}) },
+  };
   for (const text of [...report.notes, ...report.remarks])
     yield { kind: 'note', at, by: 'gza', id: job.id, text };
   for (const note of spool.notes)

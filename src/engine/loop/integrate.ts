@@ -3,6 +3,7 @@
 import type { Ports } from '../../app/command.ts';
 import type { Project } from '../../app/project.ts';
 import { GzaError } from '../../core/errors.ts';
+import type { Event } from '../../core/ledger/event.ts';
 import type { LaneLink } from '../../core/ledger/record/record.ts';
 import { oneLine } from '../../core/markdown/neutralise.ts';
 import { describeVerification } from '../../core/text/verification.ts';
@@ -15,33 +16,68 @@ import { discardClone, type Workspace } from '../../workspace/workspace.ts';
 import { verify } from '../checks/verify.ts';
 import { baseOf } from './lane-of.ts';
 import { stateDirOf } from './state-dir.ts';
-import { openWork } from './work-run.ts';
 
-/** What was done, a line each; `ok` is false when a lane is left out or the whole did not pass `build_verify`. */
-export async function integrateLanes(
+/** What came of each branch so far, in this run. */
+export type Integrated = Map<string, { readonly head: string; readonly ok: boolean; readonly line: string }>;
+
+/**
+ * What was finished since, so that what starts next stands on it; says whether anything was integrated. A branch that
+ * was not stays a person's until it is.
+ */
+export async function integrateFinished(
   project: Project,
+  { repository }: Workspace,
   tasks: readonly string[],
+  done: Integrated,
   ports: Ports,
-): Promise<BuildVerified> {
+  isLast = false,
+): Promise<boolean> {
   const treeDir = project.repository.workTree;
   if (treeDir === null)
     throw new GzaError('input', 'a bare repository has no current branch to integrate into');
-  const { repository } = await openWork(project);
-  const lanes = await finishedLanes(project, repository, tasks);
-  const lines: string[] = [];
-  let isAll = true;
-  for (const { branch, forkPoint, head } of lanes) {
-    const result = await integrateLane(repository, {
-      treeDir,
-      branch,
-      forkPoint,
-      head,
-      committer: gzaIdentity,
-    });
-    lines.push(lineFor(branch, result));
-    isAll &&= result.kind === 'integrated' || result.kind === 'empty';
+  let isMoved = false;
+  for (const lane of await finishedLanes(project, repository, tasks)) {
+    const { branch, head } = lane;
+    const before = done.get(branch);
+    if (before?.head === head && (before.ok || !isLast)) continue;
+    const result = await integrateLane(repository, { ...lane, treeDir, committer: gzaIdentity });
+    const ok = result.kind === 'integrated' || result.kind === 'empty';
+    const line = lineFor(branch, result);
+    done.set(branch, { head, ok, line });
+    isMoved ||= result.kind === 'integrated';
+    await noteStop(project, branch, ok ? null : line.slice(2), ports.now());
   }
-  if (lanes.length === 0 || project.config.build_verify === undefined) return { ok: isAll, lines };
+  return isMoved;
+}
+
+const stopReason = 'not-integrated';
+
+async function noteStop({ ledger, board }: Project, branch: string, detail: string | null, at: string) {
+  const all = [...board.views.values()].filter(({ record }) => record?.lane?.branch === branch);
+  const stopped = all.filter(({ record }) => record?.stop?.reason === stopReason);
+  const events =
+    detail === null
+      ? stopped.map(({ id }): Event => ({ kind: 'unblock', at, id }))
+      : all
+          .slice(-1)
+          .map(({ id }): Event => ({ kind: 'stop', at, id, stop: { reason: stopReason, detail, at } }));
+  if (events.length > 0) await ledger.write(async () => ({ changes: [{ branch, events }] }));
+}
+
+/** The rest at the end of a run; `ok` is false when a lane is left out or the whole did not pass `build_verify`. */
+export async function integrateLanes(
+  project: Project,
+  workspace: Workspace,
+  tasks: readonly string[],
+  done: Integrated,
+  ports: Ports,
+): Promise<BuildVerified> {
+  await integrateFinished(project, workspace, tasks, done, ports, true);
+  const lines = [...done.values()].map(({ line }) => line);
+  const isAll = [...done.values()].every(({ ok }) => ok);
+  const treeDir = project.repository.workTree;
+  if (done.size === 0 || treeDir === null || project.config.build_verify === undefined)
+    return { ok: isAll, lines };
   const checked = await checkBuild(project, { treeDir }, ports);
   return { ok: isAll && checked.ok, lines: [...lines, checked.line] };
 }

@@ -1,8 +1,9 @@
 /** Where a task's steps work: which branch, from which commit, compared with what. */
 
-import { laneBranch, lanesBelow } from '../../app/facts/facts.ts';
+import { laneBranch } from '../../app/facts/facts.ts';
 import type { Project } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
+import { lanesOf } from '../../core/board/lanes.ts';
 import { GzaError } from '../../core/errors.ts';
 import type { LaneLink } from '../../core/ledger/record/record.ts';
 import {
@@ -12,7 +13,6 @@ import {
   overlapStart,
   type Predecessor,
 } from '../../core/policy/lane-start.ts';
-import { groupBy } from '../../core/shape.ts';
 import { normalisePaths } from '../../core/task/task.ts';
 import { porcelain } from '../../git/porcelain.ts';
 import { readBranch, readRef } from '../../git/refs.ts';
@@ -60,7 +60,7 @@ function predecessorsOf(project: Pick<Project, 'board'>, view: TaskView, branch:
     for (const one of [...below, ...children]) if (one !== view.id) waits.add(one);
   }
   const unmerged = all.filter(({ state }) => state === 'unmerged').map((one) => one.branch);
-  const tops = lanesBelow(project, unmerged);
+  const tops = lanesOf(views).tops(unmerged);
   return all.filter((one) => one.state !== 'unmerged' || tops.includes(one.branch));
 }
 
@@ -80,44 +80,25 @@ export function startOf(
 }
 
 /** Lanes in flight whose tasks are done, other than this one; none that another of them stands on. */
-function doneLanes(project: Pick<Project, 'board'>, own: string): OpenLane[] {
-  const tasks = groupBy(
-    [...project.board.views.values()].filter(({ record }) => record?.lane && !record.lane.folded_at),
-    ({ record }) => record?.lane?.branch ?? '',
-  );
-  const below = (branch: string): readonly string[] => {
-    const { stacked_on: on, joins } = tasks.get(branch)?.[0]?.record?.lane ?? {};
-    return (joins ?? (on === undefined ? [] : [on])).filter((one) => tasks.has(one));
-  };
-  const height = (branch: string) => {
-    const all = new Set([branch]);
-    // Grows while it is gone through.
-    for (const one of all) for (const next of below(one)) all.add(next);
-    return all.size;
-  };
+function doneLanes({ board }: Pick<Project, 'board'>, own: string): OpenLane[] {
+  const lanes = lanesOf(board.views);
   const isDone = ({ record, unapproved }: TaskView) => record?.closed_as === 'done' && !unapproved;
-  const done = [...tasks].filter(([branch, views]) => branch !== own && views.every(isDone));
-  const tops = lanesBelow(
-    project,
-    done.map(([branch]) => branch),
-  );
+  const done = [...lanes.open.values()].filter(({ branch, tasks }) => branch !== own && tasks.every(isDone));
+  const top = lanes.tops(done.map(({ branch }) => branch));
   return done
-    .filter(([branch]) => tops.includes(branch))
-    .map(([branch, views]) => ({
+    .filter(({ branch }) => top.includes(branch))
+    .map(({ branch, tasks }) => ({
       branch,
-      files: views.flatMap(({ task }) => normalisePaths(task.files_to_modify)),
-      position: Math.min(...views.map((one) => one.position)),
-      height: height(branch),
+      files: tasks.flatMap(({ task }) => normalisePaths(task.files_to_modify)),
+      position: Math.min(...tasks.map((one) => one.position)),
+      height: lanes.stack(branch).size,
     }));
 }
 
 /** Whether a task of the lane waits for the work on another branch. */
 export function waitsForLane(project: Pick<Project, 'board'>, branch: string, other: string): boolean {
-  return [...project.board.views.values()].some(
-    (view) =>
-      view.record?.lane?.branch === branch &&
-      predecessorsOf(project, view, branch).some((one) => one.branch === other),
-  );
+  const { tasks = [] } = lanesOf(project.board.views).open.get(branch) ?? {};
+  return tasks.some((view) => predecessorsOf(project, view, branch).some((one) => one.branch === other));
 }
 
 export interface LaneOptions {
@@ -135,17 +116,22 @@ export async function laneOf(
   { isOnlyRead = false, stays }: LaneOptions = {},
 ): Promise<Lane> {
   const branch = laneBranch(project, view);
+  if (isOwnBranch(project, branch)) throw keptBranch(view, branch);
   const now = await readBranch(repository, branch);
   if (now?.folder && !isOnlyRead) throw checkedOut(view, branch, now.folder);
   // Another clone's work, which was fetched: the lane goes on from there.
   const fetched = now ? null : await fetchedBranch(repository, branch);
   const known = view.record?.lane?.folded_at === undefined ? view.record?.lane : undefined;
-  const joined = known ?? laneOnBranch(project, branch);
+  // Another task of the same lane may have brought it about.
+  const joined = known ?? lanesOf(project.board.views).open.get(branch)?.link;
   // Where nothing is left of the branch it begins anew, from what is below it now.
   const kept = now !== null || fetched !== null ? joined : undefined;
   const start = startOf(project, view, branch, now !== null || fetched !== null);
   const below = await belowOf(project, repository, view, base, start, stays);
-  const on = below?.on ?? unmergedBelow(project, kept?.stacked_on);
+  // Once that is merged, it is compared with the base again.
+  const stacked = kept?.stacked_on;
+  const isOver = stacked !== undefined && lanesOf(project.board.views).end(stacked) !== null;
+  const on = below?.on ?? (isOver ? undefined : stacked);
   const head = now?.oid ?? fetched ?? below?.commit ?? base.commit;
   const compareWith = below?.commit ?? (await comparedWith(repository, on, kept, base));
   const fork_point = kept?.fork_point ?? (await mergeBase(repository, { base: compareWith, head })) ?? head;
@@ -205,6 +191,21 @@ export function isJoinBranch({ config }: Pick<Project, 'config'>, branch: string
   return branch.startsWith(`${config.branch_prefix}on/`);
 }
 
+/** `gza/on` would stand in the way of all below it. */
+function isOwnBranch(project: Pick<Project, 'config'>, branch: string): boolean {
+  return isJoinBranch(project, `${branch}/`);
+}
+
+function keptBranch({ id }: TaskView, branch: string): GzaError {
+  return new GzaError(
+    'input',
+    `${id} cannot work on ${branch}: gza keeps that name for branches that join others`,
+    {
+      hint: `Give the task another id, or a field of its own: branch: ${branch.split('/')[0]}/task-${id}`,
+    },
+  );
+}
+
 /** Thrown before anything is spent: a person must see to it. */
 export class PredecessorsConflict extends GzaError {}
 
@@ -244,6 +245,12 @@ export async function joinMove(
   const ref = `refs/heads/${branch}`;
   const from = await readRef(repository, ref);
   if (from === to) return [];
+  const above = branch.slice(0, branch.lastIndexOf('/'));
+  if ((await readRef(repository, `refs/heads/${above}`)) !== null)
+    throw new PredecessorsConflict(
+      'blocked',
+      `${branch} cannot be made, as there is a branch ${above}: git branch -m ${above} another-name`,
+    );
   if (from !== null && (await hasPersonsWork(repository, ref, from, made))) {
     throw new PredecessorsConflict(
       'blocked',
@@ -251,14 +258,6 @@ export async function joinMove(
     );
   }
   return [{ ref, to, from }];
-}
-
-/** Another task of the same lane brought it about. */
-function laneOnBranch(project: Project, branch: string): LaneLink | undefined {
-  for (const { record } of project.board.views.values()) {
-    if (record?.lane?.branch === branch && !record.lane.folded_at) return record.lane;
-  }
-  return undefined;
 }
 
 function fetchedBranch(repository: Repository, branch: string): Promise<string | null> {
@@ -278,16 +277,6 @@ async function predecessorHead(
     'blocked',
     `${id} builds on ${branch}, which is not in this repository: git fetch origin ${branch}:${branch} brings it; where it was deleted, gza retry ${owner} --from-start does its work anew`,
   );
-}
-
-/** What it was stacked on, until that is merged: then it is compared with the base again. */
-function unmergedBelow(project: Project, branch: string | undefined): string | undefined {
-  if (branch === undefined) return undefined;
-  for (const { record } of project.board.views.values()) {
-    const isBelow = record?.lane?.branch === branch;
-    if (isBelow && (record.merged_at !== undefined || record.lane?.folded_at !== undefined)) return undefined;
-  }
-  return branch;
 }
 
 async function comparedWith(

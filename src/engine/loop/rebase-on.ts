@@ -8,6 +8,7 @@ import { laneBranch } from '../../app/facts/facts.ts';
 import type { Project } from '../../app/project.ts';
 import { wholeView, writeToTask } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
+import { lanesOf } from '../../core/board/lanes.ts';
 import { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { LaneLink, StepRecord } from '../../core/ledger/record/record.ts';
@@ -53,14 +54,8 @@ export function isBelowOver(
   return end === 'merged' || (end === 'dropped' && !waitsForLane(project, branch, on));
 }
 
-/** What became of a lane whose ledger is folded; null while it is in flight. */
 function endOf({ view, board }: Project, branch: string): 'merged' | 'dropped' | null {
-  if (view.tip(branch) !== null) return null;
-  const own = [...board.views.values()].flatMap(({ record }) =>
-    record?.lane?.branch === branch ? [record] : [],
-  );
-  if (own.some(({ merged_at }) => merged_at !== undefined)) return 'merged';
-  return own.some(({ lane }) => lane?.folded_at !== undefined) ? 'dropped' : null;
+  return view.tip(branch) === null ? lanesOf(board.views).end(branch) : null;
 }
 
 /** What is left below a lane: another lane, gza's own branch that joins several, or the base branch. */
@@ -91,11 +86,8 @@ export async function removeJoins(
 ): Promise<void> {
   const rows = await listRefs(repository, [`refs/heads/${project.config.branch_prefix}on`]);
   if (rows.length === 0) return;
-  const stoodOn = new Set(
-    [...project.board.views.values()].flatMap(({ record }) =>
-      record?.lane?.folded_at === undefined ? (record?.lane?.stacked_on ?? []) : [],
-    ),
-  );
+  const lanes = [...lanesOf(project.board.views).open.values()];
+  const stoodOn = new Set(lanes.flatMap(({ tasks }) => tasks.map(({ record }) => record?.lane?.stacked_on)));
   const old = rows.filter(({ ref }) => {
     const branch = ref.replace('refs/heads/', '');
     return isJoinBranch(project, branch) && !stoodOn.has(branch) && !isNeeded(branch);
@@ -153,9 +145,9 @@ export async function rebaseHere(
   ports: Pick<Ports, 'now'>,
 ): Promise<string> {
   const { repository, board } = project;
-  const { own, link } = laneTasks(project, laneBranch(project, view));
+  const { tasks: own, link } = lanesOf(board.views).open.get(laneBranch(project, view)) ?? {};
   const now = link && (await readBranch(repository, link.branch));
-  if (!link || !now)
+  if (!link || !own || !now)
     throw new GzaError('refused', `${view.id} has no branch here to rebase`, { hint: `gza why ${view.id}` });
   const claim = board.claims.find(({ lane, until }) => lane === link.branch && until > ports.now());
   if (claim)
@@ -170,13 +162,6 @@ export async function rebaseHere(
   throw new GzaError('blocked', `${text}. The branch is as it was`);
 }
 
-function laneTasks({ board }: Project, branch: string) {
-  const own = [...board.views.values()].filter(
-    ({ record }) => record?.lane?.branch === branch && !record.lane.folded_at,
-  );
-  return { own, link: own[0]?.record?.lane };
-}
-
 /**
  * Before the next step of a lane whose predecessor was merged since: on top of the base with it, or to a person.
  * Whether anything was written: what was decided before is old then.
@@ -184,8 +169,8 @@ function laneTasks({ board }: Project, branch: string) {
 export async function unstack(loop: Loop, view: TaskView): Promise<boolean> {
   const { project, workspace, ports } = loop;
   const branch = laneBranch(project, view);
-  const { own, link } = laneTasks(project, branch);
-  if (!link || !isBelowOver(project, link)) return false;
+  const { tasks: own, link } = lanesOf(project.board.views).open.get(branch) ?? {};
+  if (!link || !own || !isBelowOver(project, link)) return false;
   const now = await readBranch(workspace.repository, branch);
   // Under somebody's hands, or with commits of theirs: it stays as they have it.
   if (!now || now.folder || now.oid !== (await leftAt(project, own))) return false;

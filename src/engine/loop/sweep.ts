@@ -8,9 +8,11 @@ import { endMarked } from '../../agents/marked-processes.ts';
 import type { Ports } from '../../app/command.ts';
 import { branchTips, isAlive, localRun } from '../../app/facts/facts.ts';
 import { loadProject, type Project } from '../../app/project.ts';
+import type { TaskView } from '../../core/board/board.ts';
+import { lanesOf } from '../../core/board/lanes.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import { lostStep } from '../../core/ledger/lost-step.ts';
-import type { Claim, TaskRecord } from '../../core/ledger/record/record.ts';
+import type { Claim } from '../../core/ledger/record/record.ts';
 import { foreseen } from '../../core/system-error.ts';
 import { porcelain } from '../../git/porcelain.ts';
 import { readBranch } from '../../git/refs.ts';
@@ -159,15 +161,18 @@ async function saveDead(
  */
 export async function foldMerged(project: Project, workspace: Workspace, ports: Ports): Promise<void> {
   const { repository } = workspace;
-  const done = doneLanes(project);
-  if (done.size === 0) return;
+  const isClosed = ({ record }: TaskView) => record?.closed_at !== undefined;
+  const done = [...lanesOf(project.board.views).open.values()].filter(
+    ({ branch, tasks }) =>
+      branch !== project.view.base && project.view.tip(branch) !== null && tasks.every(isClosed),
+  );
+  if (done.length === 0) return;
   const [base, tips] = await Promise.all([baseOf(project, repository), branchTips(project)]);
-  for (const [branch, records] of done) {
+  for (const { branch, tasks, link } of done) {
     const head = tips.get(`refs/heads/${branch}`);
-    if (!head || !records.some(({ lane }) => lane?.fork_point !== head)) continue;
-    const link = records[0]?.lane;
+    if (!head || !tasks.some(({ record }) => record?.lane?.fork_point !== head)) continue;
     // What it was stacked on may have come in otherwise.
-    const from = link && isBelowOver(project, link) ? link.fork_point : undefined;
+    const from = isBelowOver(project, link) ? link.fork_point : undefined;
     if (!(await isMerged(repository, { base: base.commit, head, from }))) continue;
     const fold = { branch, how: 'merged', at: ports.now() } as const;
     const written = await project.ledger.write((view) => foldPlan(view, fold));
@@ -176,20 +181,6 @@ export async function foldMerged(project: Project, workspace: Workspace, ports: 
     // What stood on it is told by its own commits alone from now on.
     return foldMerged(await loadProject(ports, project), workspace, ports);
   }
-}
-
-/** Branches whose tasks are all closed, with those tasks. */
-function doneLanes({ board, view }: Project): Map<string, TaskRecord[]> {
-  const lanes = new Map<string, TaskRecord[]>();
-  for (const { record } of board.views.values()) {
-    if (!record?.lane || record.lane.folded_at || record.lane.branch === view.base) continue;
-    const { branch } = record.lane;
-    if (view.tip(branch) !== null) lanes.set(branch, [...(lanes.get(branch) ?? []), record]);
-  }
-  for (const [branch, records] of lanes) {
-    if (!records.every(({ closed_at }) => closed_at !== undefined)) lanes.delete(branch);
-  }
-  return lanes;
 }
 
 interface Left {

@@ -15,13 +15,14 @@ import { type ClaimRequest, claimTask } from '../../ledger/claim.ts';
 import { claimOnRemote } from '../../ledger/sync/sync.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { checkBaseline, projectChecks } from '../checks/verify.ts';
+import { integrateFinished } from './integrate.ts';
 import { baseOf } from './lane-of.ts';
 import { agentOrder } from './plan-step.ts';
 import { unstack } from './rebase-on.ts';
 import { type Begun, type Front, playRound, type Round, type Settled } from './round.ts';
 import { leaseSeconds, runClaimed } from './run-claimed.ts';
 import { forgetTask, readSession, stateDirOf } from './state-dir.ts';
-import { sweep } from './sweep.ts';
+import { foldMerged, sweep } from './sweep.ts';
 import {
   isWanted,
   type Loop,
@@ -53,6 +54,7 @@ export async function workLoop(
     refused: new Map(),
     unusable: new Map(),
     acted: new Map(),
+    integrated: new Map(),
     scope: typeof request.scope === 'string' ? null : new Set(request.scope),
     failure: undefined,
   };
@@ -64,7 +66,15 @@ export async function workLoop(
   const { steps, refused } = loop;
   const tasks = [...new Set([...loop.tasks, ...loop.ended])];
   const left = { waits: waitsOf(loop, last), nextAt: nextTime(loop, last) };
-  return { steps, tasks, refused, ...left, stopped, project: await loadProject(ports, opened) };
+  return {
+    steps,
+    tasks,
+    refused,
+    ...left,
+    stopped,
+    integrated: loop.integrated,
+    project: await loadProject(ports, opened),
+  };
 }
 
 async function rounds(
@@ -130,6 +140,7 @@ function frontOf(loop: Loop): Front {
     },
     prepare: async (_, view) => {
       if (request.scope === 'next' && loop.scope === null) loop.scope = new Set([view.id]);
+      if (await integrated(loop)) return true;
       return (await delay(loop, delayed, view.id)) || (await seeBaseline(loop, view)) || unstack(loop, view);
     },
     planning: () => ({
@@ -151,6 +162,14 @@ function frontOf(loop: Loop): Front {
       refused.set(id, why);
     },
   };
+}
+
+/** `--integrate`, before the next task starts: then it stands on what was finished. */
+async function integrated({ request, project, workspace, tasks, ended, integrated: done, ports }: Loop) {
+  if (!request.integrate) return false;
+  if (!(await integrateFinished(project, workspace, [...tasks, ...ended], done, ports))) return false;
+  await foldMerged(await loadProject(ports, project), workspace, ports);
+  return true;
 }
 
 /** What failed on this machine may have been mended on it since. */

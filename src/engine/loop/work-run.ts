@@ -26,6 +26,7 @@ import { keepGitFromInterrupts } from '../../git/git.ts';
 import { openWorkspace, type Workspace } from '../../workspace/workspace.ts';
 import type { StepReport } from '../conclude/step-report.ts';
 import type { RunChoice, StepJob } from '../engine.ts';
+import type { Integrated } from './integrate.ts';
 import { openArtifacts, openStateDir } from './state-dir.ts';
 
 export interface WorkRequest {
@@ -37,6 +38,8 @@ export interface WorkRequest {
   readonly push: boolean;
   /** Ends instead of waiting for an agent's limit. */
   readonly noWait?: boolean;
+  /** Each finished branch onto the current one, before the next task starts. */
+  readonly integrate?: boolean;
 }
 
 export interface WorkPorts extends Ports {
@@ -75,6 +78,7 @@ export interface WorkResult {
   /** When the first of them may go on, where that is known. */
   readonly nextAt: string | null;
   readonly stopped: Stopped;
+  readonly integrated: Integrated;
 }
 
 export interface Loop {
@@ -92,6 +96,7 @@ export interface Loop {
   readonly unusable: Map<string, string>;
   /** As Front has it. */
   readonly acted: Map<string, number>;
+  readonly integrated: Integrated;
   scope: Set<string> | null;
   failure: unknown;
   project: Project;

@@ -136,8 +136,12 @@ export interface ForgeRead {
   run(id: number): Promise<RunFacts | null>;
   /** Id of the newest artifact of a run that has this name and did not expire. */
   artifact(run: number, name: string): Promise<number | null>;
-  /** Commit → how the team's CI ended there, where it did; two requests, and more only where a run failed. */
-  teamChecks(heads: readonly string[], base: string): Promise<Map<string, TeamChecks>>;
+  /** Commit → how the team's CI ended there, where it did; one or two requests, and more only where a run failed. */
+  teamChecks(
+    heads: readonly string[],
+    base: string,
+    isKnown: (head: string) => boolean,
+  ): Promise<Map<string, TeamChecks>>;
   /** The end of a job's log; null where there is none. */
   jobLog(job: number, bytesMax: number): Promise<string | null>;
   /** Runs that a person must approve before they begin; of each kind the newest hundred. */

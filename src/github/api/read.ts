@@ -61,7 +61,7 @@ export function githubRead(client: GithubClient, ourLogin: string): ForgeRead {
       const ids = items.filter(({ expired }) => !expired).map(({ id }) => id);
       return ids.length > 0 ? Math.max(...ids) : null;
     },
-    teamChecks: (heads, base) => teamChecks(client, heads, base),
+    teamChecks: (heads, base, isKnown) => teamChecks(client, heads, base, isKnown),
     jobLog: (job, bytesMax) => jobLog(client, job, bytesMax),
     waitingRuns: () => waitingRuns(client),
     async startedOn(commit) {

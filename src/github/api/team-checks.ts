@@ -1,7 +1,7 @@
 /**
  * How the team's own CI ended on the heads of pull requests. A job's token may read runs and rules of branches, but no
  * check runs: so a check is a job of a workflow, under the job's name. One request tells which runs failed, for all
- * heads; more are made only where one did.
+ * heads, and one which passed; more are made only where one failed. `isKnown`: where all passed when it was asked last.
  */
 import type { GithubClient } from './client/client.ts';
 import type { RedCheck, TeamChecks } from './forge.ts';
@@ -13,6 +13,7 @@ export async function teamChecks(
   client: GithubClient,
   heads: readonly string[],
   base: string,
+  isKnown: (head: string) => boolean,
 ): Promise<Map<string, TeamChecks>> {
   const wanted = new Set(heads);
   const ended = async (status: 'failure' | 'success') => {
@@ -28,7 +29,8 @@ export async function teamChecks(
     );
     return items.filter(({ head_sha }) => wanted.has(head_sha));
   };
-  const [bad, good] = [await ended('failure'), await ended('success')];
+  const bad = await ended('failure');
+  const good = bad.length > 0 || !heads.every(isKnown) ? await ended('success') : [];
   // A workflow may have run again on the same commit: the last run counts.
   const last = new Map(
     [...good, ...bad].toSorted((a, b) => a.id - b.id).map((run) => [`${run.head_sha} ${run.path}`, run]),

@@ -1,13 +1,13 @@
 /** Who may command, which task is meant, and what is answered to a comment. */
 import type { Project } from '../../app/project.ts';
-import { pauseAll } from '../../app/tasks/change-task.ts';
+import { pauseAll, wholeView } from '../../app/tasks/change-task.ts';
 import { inOrder, type TaskView } from '../../core/board/board.ts';
 import { type GzaError, isGzaError } from '../../core/errors.ts';
 import type { Box } from '../../core/markdown/boxes.ts';
 import { type HandedTask, isWhole } from '../../core/markdown/checklist-handover.ts';
 import type { CommandProblem, CommentCommand } from '../../core/markdown/parse-comment-commands.ts';
 import type { Decision } from '../../core/policy/decide.ts';
-import { waitingAt } from '../../core/policy/steps-so-far.ts';
+import { approvableAt } from '../../core/policy/steps-so-far.ts';
 import { boardExcerpt } from '../../core/text/github/board-issue.ts';
 import {
   type CommandOutcome,
@@ -195,7 +195,14 @@ const ofAll: Partial<Record<Box['name'], CommentCommand['verb']>> = {
 };
 
 export function verbOfBox({ name }: Box): CommentCommand['verb'] {
-  return ofAll[name] ?? (name === 'run' ? 'work' : (name as CommentCommand['verb']));
+  return ofAll[name] ?? (name === 'run' || name === 'run-group' ? 'work' : (name as CommentCommand['verb']));
+}
+
+const groupMax = 50;
+
+function readyInGroup({ board }: Project, { task }: TaskView): TaskView[] {
+  const isMeant = (one: TaskView) => one.task.group === task.group && one.status === 'pending';
+  return [...board.views.values()].filter(isMeant).slice(0, groupMax);
 }
 
 /** A ticked box: the same as the command of its name. */
@@ -214,12 +221,20 @@ export async function obeyBox(
       ? taskOf(project, { comment: { on: pull?.number ?? 0 }, pull })
       : (project.board.views.get(box.task) ?? null);
   if (!view) return;
-  if (box.at !== undefined && box.at !== waitingAt(view.record)) {
+  if (box.at !== undefined && box.at !== approvableAt((await wholeView(project, view.id)).record)) {
     ci.say(`${by} ticked ${box.name} of ${view.id}, and what waits changed after that was printed`);
     return;
   }
-  const said = await obeyOn(ci, project, view, by, { verb: verbOfBox(box), args: [], guidance: '', line: 1 });
-  ci.say(`${by} ticked ${box.name} of ${view.id}: ${said.text}`);
+  const of = box.name === 'run-group' ? readyInGroup(project, view) : [view];
+  for (const one of of) {
+    const said = await obeyOn(ci, project, one, by, {
+      verb: verbOfBox(box),
+      args: [],
+      guidance: '',
+      line: 1,
+    });
+    ci.say(`${by} ticked ${box.name} of ${one.id}: ${said.text}`);
+  }
 }
 
 /** `/gza status` and `/gza why`: of the lane it was asked on, of a task that was named, or of all. */

@@ -4,7 +4,6 @@
  * with its reason, so that a try always counts. A claim is for a work step and its review: the first landing hands on
  * to the review, the second ends the claim, and whichever ends it wakes pick where there is something for it.
  */
-import { summariseProject } from '../../app/facts/facts.ts';
 import { loadProject, type Project } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { GzaError } from '../../core/errors.ts';
@@ -246,7 +245,7 @@ export async function landAndTell(ci: Ci): Promise<void> {
   // Two that land at once each look after their own push: one of them sees both.
   if (!isHandedOn) await receive(ci, opened.project.ledger);
   const project = await loadProject(ci.ports, opened.project);
-  await tellSummary(ci, landed, project);
+  tellSummary(ci, landed);
   const { lane, isWork } = await seenNow(opened, project);
   const missing: GzaError[] = [];
   const told = await tellLane(ci, landed, {
@@ -357,7 +356,7 @@ async function tellBoardAlone(
   await tellBoard(ci, { project, decisions, boardIssue, boardTicks: [] }, []);
   return true;
 }
-async function tellSummary(ci: Ci, { opened, report }: Landed, project: Project): Promise<void> {
+function tellSummary(ci: Ci, { opened, report }: Landed): void {
   const { job } = opened;
   const { record, gist } = report;
   const seconds = Math.round((Date.parse(record.ended_at) - Date.parse(record.started_at)) / 1000);
@@ -371,7 +370,5 @@ async function tellSummary(ci: Ci, { opened, report }: Landed, project: Project)
     ...definedOf(record, ['reserved_usd', 'cost_usd', 'unpriced_tokens']),
   };
   const said = `${job.step} of ${job.id}: ${outcome}${gist ? ` (${gist})` : ''}`;
-  const { board } = project;
-  const summary = await summariseProject(project);
-  ci.summary(printStepSummary({ job: 'land', said, board, decisions: [], rows: [row], summary }));
+  ci.summary(printStepSummary({ job: 'land', said, rows: [row] }));
 }

@@ -1,9 +1,9 @@
 /** Pick, and then what people see of it: answers to their commands, pull requests, the board, the job's summary. */
-import { summariseProject } from '../../app/facts/facts.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import { type GzaError, isGzaError } from '../../core/errors.ts';
 import { errorNotice, missingNotices, trapNotice } from '../../core/text/github/notice.ts';
 import { printStepSummary } from '../../core/text/github/step-summary.ts';
+import { count } from '../../core/text/terminal/lines.ts';
 import { addSeconds } from '../../core/time.ts';
 import type { Ci } from '../jobs/ci.ts';
 import { isMissingPermission, sayMissing } from '../publish/missing-permissions.ts';
@@ -35,7 +35,7 @@ export async function pickAndTell(ci: Ci): Promise<void> {
   const waiting: string[] = [];
   await attempt(async () => void waiting.push(...(await waitingChecks(ci, picked))));
   failures.push(...(await tellLanesAndBoard(ci, picked, waiting)));
-  await tellSummary(ci, picked);
+  tellSummary(ci, picked);
   // This pick may end well, and a landing would take it for said; or fail, and what was said would be said again.
   if (owed.length > 0 && failures.length > 0) await attempt(() => keepUnsaid(ci, picked, unsaid));
   if (failures.length > 0) endWith(ci, failures, picked.lanes.length > 0);
@@ -116,7 +116,7 @@ async function tellLane(
   });
 }
 
-async function tellSummary(ci: Ci, { project, decisions, lanes, intake }: Picked): Promise<void> {
+function tellSummary(ci: Ci, { project, decisions, lanes, intake, boardIssue }: Picked): void {
   const { board } = project;
   const rows = lanes.map(({ task, claim }) => {
     const held = board.claims.find(({ id }) => id === claim);
@@ -127,15 +127,17 @@ async function tellSummary(ci: Ci, { project, decisions, lanes, intake }: Picked
       ...(held?.agent ? { agent: held.agent } : {}),
     };
   });
-  const did = isDryRun(ci) ? 'would be started; nothing was written' : 'were started';
-  const started =
-    lanes.length === 0 ? 'Nothing was ready to start.' : `${lanes.length} of the ready tasks ${did}.`;
-  const summary = await summariseProject(project);
+  const tasks = count(lanes.length, 'task');
+  const did = isDryRun(ci) ? `Would start ${tasks}; nothing was written.` : `Started ${tasks}.`;
+  const started = lanes.length === 0 ? 'Nothing was ready to start.' : did;
   const asked = intake.dispatched ? dispatchAnswer(intake.dispatched, decisions, lanes) : null;
   if (asked?.isDone === false) ci.warn(asked.text);
   const said = asked?.isDone === true ? `${asked.text} ${started}` : started;
   const notices = asked?.isDone === false ? [asked.text] : [];
-  ci.summary(printStepSummary({ job: 'pick', said, board, decisions, rows, notices, summary }));
+  const isShown = boardIssue !== null && !isDryRun(ci);
+  ci.summary(
+    printStepSummary({ job: 'pick', said, rows, notices, board: isShown ? undefined : { board, decisions } }),
+  );
 }
 
 const awaitsQuery = 'query=is%3Aaction_required';

@@ -14,6 +14,7 @@ import { readPlainFile } from '../../system/outside.ts';
 import { redact } from '../../system/redacted-log.ts';
 import type { PullFacts, RedCheck, TeamChecks } from '../api/forge.ts';
 import type { Ci, ReadingCi } from '../jobs/ci.ts';
+import { readTold } from '../publish/told.ts';
 
 export interface ChecksSeen {
   /** With what is known of their checks; what will be run again is not red. */
@@ -41,7 +42,9 @@ export async function seeChecks(
   if (resting.length === 0 || !(await hasWorkflows(ci, /\b(?:push|pull_request|workflow_dispatch)\b/)))
     return { pulls, reruns: [], failed: null };
   const heads = resting.map(({ headCommit }) => headCommit);
-  const found = await ci.forge().teamChecks(heads, view.base);
+  const told = new Map(resting.map(({ headCommit, body }) => [headCommit, readTold(body).checks]));
+  const isKnown = (head: string) => told.get(head)?.head === head && told.get(head)?.isGreen === true;
+  const found = await ci.forge().teamChecks(heads, view.base, isKnown);
   const marks = (await view.meta(view.base))?.marks ?? {};
   const now = ci.ports.now();
   const reruns = new Set<number>();

@@ -4,9 +4,11 @@ import { cyclesMax, type Project } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { StepRecord } from '../../core/ledger/record/record.ts';
+import type { Finding } from '../../core/review/finding.ts';
 import { linesInDiff } from '../../core/review/lines-in-diff.ts';
 import { type ReviewReading, readReview } from '../../core/review/read-review.ts';
-import type { PlacedComment } from '../../core/text/github/review-comment.ts';
+import { reviewWords } from '../../core/review/review-words.ts';
+import type { LastReview } from '../../core/text/github/pull-story.ts';
 import {
   chooseInline,
   printInlineComment,
@@ -46,6 +48,22 @@ export function reviewMark(key: string): string {
   return `<!-- gza:review ${key} -->`;
 }
 
+/** What the last of them says, for the body; undefined where nothing was reviewed. */
+export async function lastReview(
+  project: Project,
+  reviews: readonly LaneReview[],
+): Promise<LastReview | undefined> {
+  const last = reviews.findLast(({ step }) => step.step === 'review');
+  if (last === undefined) return undefined;
+  const text = (await reviewText(project, last)) ?? '';
+  return { task: last.task.id, step: last.step, ...withinDeadline('the review', () => reviewWords(text)) };
+}
+
+async function reviewText({ view }: Project, { task, step }: LaneReview): Promise<string | null> {
+  const path = artifactPath(task, 'review', step.cycle ?? 0);
+  return path === null ? null : view.artifact(task.record?.lane?.branch ?? view.base, path);
+}
+
 /** Null when its text is not kept any more. `base`: the branch that the pull request is compared with. */
 export async function reviewWanted(
   project: Project,
@@ -59,9 +77,7 @@ export async function reviewWanted(
     const text = waitingReview(task.id, step.waits);
     return { commit: head, body: `${text}\n\n${reviewMark(key)}`, comments: [], rest: [] };
   }
-  const path = artifactPath(task, 'review', step.cycle ?? 0);
-  const branch = task.record?.lane?.branch ?? project.view.base;
-  const text = path === null ? null : await project.view.artifact(branch, path);
+  const text = await reviewText(project, review);
   if (text === null || head === undefined) return null;
   const reading = withinDeadline('the review', () => readReview(text));
   const known = new Set(
@@ -69,8 +85,12 @@ export async function reviewWanted(
   );
   const repeated = reading.findings.filter(({ fingerprint }) => known.has(fingerprint));
   const fresh = reading.findings.filter(({ fingerprint }) => !known.has(fingerprint));
-  const inline = chooseInline(fresh, () => true);
+  const { repository } = project;
+  const shown = await shownLines(repository, { base: `refs/heads/${base}`, head }, fresh);
+  // GitHub refuses the whole review when one comment stands on a line that the diff does not show.
+  const inline = chooseInline(fresh, (file, line) => shown.get(file)?.has(line) === true);
   const cycle = Math.max(1, step.cycle ?? 0);
+  const { summary, lookedAt } = withinDeadline('the review', () => reviewWords(text));
   const body = printReviewComment({
     verdict: verdictOf(reading, step),
     cycle,
@@ -78,6 +98,8 @@ export async function reviewWanted(
     findings: reading.findings,
     inline,
     repeated,
+    summary,
+    lookedAt,
     head,
     ...(step.agent ? { agent: step.agent } : {}),
     ...(step.model ? { model: step.model } : {}),
@@ -87,25 +109,24 @@ export async function reviewWanted(
     line: finding.line ?? 1,
     body: printInlineComment(finding, cycle),
   }));
-  const placed = await place(project.repository, { base: `refs/heads/${base}`, head }, comments);
-  return { commit: head, body: `${body}\n\n${reviewMark(key)}`, ...placed };
+  return { commit: head, body: `${body}\n\n${reviewMark(key)}`, comments, rest: [] };
 }
 
-/** GitHub refuses the whole review when one comment stands on a line that the diff does not show. */
-async function place(
+/** By file, the lines that the diff shows. */
+async function shownLines(
   repository: Project['repository'],
   range: Range,
-  all: readonly PlacedComment[],
-): Promise<Pick<ReviewWanted, 'comments' | 'rest'>> {
-  const from = all.length > 0 ? await mergeBase(repository, range) : null;
+  findings: readonly Finding[],
+): Promise<ReadonlyMap<string, ReadonlySet<number>>> {
+  const paths = new Set(findings.flatMap(({ file, line }) => (file === null || line === null ? [] : file)));
+  const from = paths.size > 0 ? await mergeBase(repository, range) : null;
   const shown = new Map<string, ReadonlySet<number>>();
-  for (const path of from === null ? [] : new Set(all.map((one) => one.path))) {
+  for (const path of from === null ? [] : paths) {
     const words = ['diff-tree', '-p', '--unified=3', ...plainDiff, from ?? '', range.head];
     const patch = await repository.bareGit.run([...words, '--', `:(literal)${path}`]);
     if (patch.code === 0) shown.set(path, linesInDiff(patch.stdout.toString('utf8')));
   }
-  const isShown = ({ path, line }: PlacedComment) => shown.get(path)?.has(line) === true;
-  return { comments: all.filter(isShown), rest: all.filter((one) => !isShown(one)) };
+  return shown;
 }
 
 function verdictOf(reading: ReviewReading, step: StepRecord) {

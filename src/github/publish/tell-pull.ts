@@ -10,6 +10,7 @@ import type { Decision } from '../../core/policy/decide.ts';
 import { type Outdated, outdatedIn } from '../../core/review/conversation.ts';
 import type { PersonAnswer } from '../../core/review/person-answer.ts';
 import { trapNotice } from '../../core/text/github/notice.ts';
+import type { LastReview } from '../../core/text/github/pull-story.ts';
 import { mergeLabels, pullLabels, pullTitle } from '../../core/text/github/pull-title-and-labels.ts';
 import { withinDeadline } from '../../system/outside.ts';
 import type { Forge, PullChange, PullFacts, ReviewWanted } from '../api/forge.ts';
@@ -17,13 +18,19 @@ import { doneBoxes, issuesOf, tickDone, tickIssues } from '../comments/hand-over
 import { laneAnswers, postAnswers } from '../comments/people.ts';
 import { answeredBefore, tickedBoxes } from '../comments/ticks.ts';
 import type { Ci } from '../jobs/ci.ts';
-import { type LaneReview, laneReviews, reviewMark, reviewWanted } from './lane-reviews.ts';
+import { type LaneReview, laneReviews, lastReview, reviewMark, reviewWanted } from './lane-reviews.ts';
 import { type LaneStatus, laneStatuses } from './lane-statuses.ts';
 import { type OnMissing, unlessMissing } from './missing-permissions.ts';
 import { bodyTelling, nothingTold, readTold, type Told } from './told.ts';
 
 /** Where it is told, and to whom what came of it is said. */
 export type Teller = Pick<Ci, 'forge' | 'say' | 'warn'> & { readonly run: Pick<Ci['run'], 'url'> };
+
+/** What was looked up for the body. */
+interface Looked extends PullInput {
+  readonly review?: LastReview | undefined;
+  readonly runs: string;
+}
 
 export interface PullInput {
   readonly project: Project;
@@ -56,11 +63,12 @@ export interface PullInput {
 
 export async function tellPull(ci: Teller, given: PullInput): Promise<PullFacts | null> {
   const answered = given.answered ?? (given.pull ? await answeredBefore(given.project, given.pull) : []);
-  const input = { ...given, answered };
-  const { pull } = input;
+  const { pull } = given;
   if (pull?.state === 'merged' || pull?.state === 'closed') return pull;
   const forge = ci.forge();
-  const reviews = await laneReviews(input.project, input.tasks);
+  const reviews = await laneReviews(given.project, given.tasks);
+  const runs = `${repositoryUrl(ci)}/actions/runs`;
+  const input: Looked = { ...given, answered, runs, review: await lastReview(given.project, reviews) };
   const statuses = input.noStatuses ? [] : laneStatuses(input.project, input.tasks, input);
   const known = pull ? readTold(pull.body) : { ...nothingTold, reviews: toldElsewhere(input, reviews) };
   const before = { ...known, statuses: { ...known.statuses, ...input.standing } };
@@ -130,7 +138,10 @@ function toldElsewhere({ tasks, isReviewFresh }: PullInput, reviews: readonly La
 function checksOf({ pull, head }: PullInput, { checks: before }: Told): Pick<Told, 'checks'> {
   const { red = [], green = [] } = (pull?.headCommit === head && pull.checks) || {};
   const words = [...red.map(({ name }) => `${name} failed`), ...green.map((name) => `${name} passed`)];
-  if (words.length > 0) return { checks: { head, words: words.slice(0, wordsMax).join(', ').slice(0, 900) } };
+  if (words.length > 0)
+    return {
+      checks: { head, words: words.slice(0, wordsMax).join(', ').slice(0, 900), isGreen: red.length === 0 },
+    };
   return before?.head === head ? { checks: before } : {};
 }
 
@@ -206,7 +217,7 @@ function baseOf({ project, tasks }: PullInput): string {
 async function openNew(
   ci: Teller,
   forge: Forge,
-  input: PullInput,
+  input: Looked,
   told: Told,
   reviews: number,
 ): Promise<PullFacts | null> {
@@ -237,16 +248,19 @@ async function openNew(
   }
 }
 
+function repositoryUrl({ run }: Teller): string {
+  return run.url.split('/actions/')[0] ?? '';
+}
+
 /** Where a person can open it by hand. */
-function compareLink({ run }: Teller, base: string, branch: string): string {
-  const repository = run.url.split('/actions/')[0] ?? '';
+function compareLink(ci: Teller, base: string, branch: string): string {
   const names = [base, branch].map((name) => name.split('/').map(encodeURIComponent).join('/'));
-  return `[Open it by hand](${repository}/compare/${names.join('...')}?expand=1)`;
+  return `[Open it by hand](${repositoryUrl(ci)}/compare/${names.join('...')}?expand=1)`;
 }
 
 async function update(
   forge: Forge,
-  input: PullInput,
+  input: Looked,
   pull: PullFacts,
   told: Told,
   also: Pick<PullChange, 'reviews' | 'outdated'>,
@@ -263,7 +277,7 @@ async function update(
 }
 
 function changeOf(
-  input: PullInput,
+  input: Looked,
   pull: PullFacts,
   told: Told,
   { reviews = [], outdated }: Pick<PullChange, 'reviews' | 'outdated'>,
@@ -284,7 +298,7 @@ function isReady(tasks: readonly TaskView[]): boolean {
   return tasks.every(({ record }) => record?.closed_at !== undefined && !record.lane?.joins);
 }
 
-function fieldsFor(input: PullInput, pull: PullFacts, told: Told): NonNullable<PullChange['fields']> {
+function fieldsFor(input: Looked, pull: PullFacts, told: Told): NonNullable<PullChange['fields']> {
   const before = tickDone({ kind: 'pull', number: pull.number }, pull.body, input.tasks);
   const body = bodyFor(input, before, { ...told, ...ticksKept(pull, input.answered ?? []) }) ?? before;
   const title = pull.isOurs ? pullTitle(input.tasks) : pull.title;
@@ -307,16 +321,11 @@ function ticksKept(pull: PullFacts, answered: readonly Box[]): Pick<Told, 'ticks
 }
 
 /** Null when people's own text leaves no room for gza's. */
-function bodyFor(input: PullInput, before: string, told: Told): string | null {
-  const { project, tasks, decisions, answered } = input;
+function bodyFor(input: Looked, before: string, told: Told): string | null {
+  const { project, tasks, decisions, answered, head, review, runs } = input;
   // GitHub closes by a merge into the default branch alone.
   const closes = (input.pull?.isOurs === false ? input.pull.base : baseOf(input)) === project.view.base;
-  const facts = {
-    board: project.board,
-    tasks,
-    decisions,
-    checks: told.checks?.words,
-    closes: closes ? issuesOf(tasks) : [],
-  };
+  const of = { board: project.board, tasks, decisions, head, review, runs, checks: told.checks?.words };
+  const facts = { ...of, closes: closes ? issuesOf(tasks) : [] };
   return withinDeadline('the body of the pull request', () => bodyTelling(facts, before, told, answered));
 }

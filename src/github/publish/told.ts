@@ -25,7 +25,9 @@ const shape = z.strictObject({
   /** Status context → the commit and the words that were set. */
   statuses: z.record(z.string().max(100), z.string().max(400)),
   /** How the team's CI ended, and on which commit. */
-  checks: z.strictObject({ head: z.string().max(64), words: z.string().max(1_000) }).optional(),
+  checks: z
+    .strictObject({ head: z.string().max(64), words: z.string().max(1_000), isGreen: z.boolean().optional() })
+    .optional(),
   /** Box → who ticked it, where gza has written the body since. */
   ticks: z.record(z.string().max(250), z.string().max(100)).optional(),
 });

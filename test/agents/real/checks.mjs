@@ -191,6 +191,31 @@ const tooLong = ({ name }) =>
       ? 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).'
       : "This model's maximum context length is 128000 tokens. However, your messages resulted in 210000 tokens.";
 
+/** In a review: the one file that it is given, and no other, not even beside it. */
+async function answersInFile(agent, how) {
+  const { program, gza, name } = agent;
+  if (!gza.agentNamed(name).writesAnswer) return { skipped: 'it is held to a schema by a flag' };
+  const folder = mkdtempSync(join(tmpdir(), 'gza-answer-'));
+  const answerFile = join(folder, 'answer.json');
+  const run = (path) =>
+    attempt(
+      agent,
+      inTurn((cwd) => program.write(path(cwd), '{"verdict":"APPROVED"}')),
+      { ...how, access: 'read-only', answerFile, writable: [folder] },
+    );
+  try {
+    const one = await run(() => answerFile);
+    const isThere = existsSync(answerFile) && readFileSync(answerFile, 'utf8').includes('"APPROVED"');
+    if (!isThere || one.result.text !== answer) return `no answer in the file: ${told(one)}`;
+    const beside = await run(() => join(folder, 'other.json'));
+    if (existsSync(join(folder, 'other.json'))) return `it wrote beside it: ${told(beside)}`;
+    const inside = await run((cwd) => join(cwd, 'answer.json'));
+    return unless(inside.files.length === 0, inside);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 async function reviews(agent, how) {
   const { program } = agent;
   const found = 'what-the-file-says';
@@ -243,9 +268,11 @@ export const checks = {
     return unless(holds, run);
   },
 
+  'a review may write its answer, into the one file that it is given': (agent) => answersInFile(agent, {}),
+
   'works in the sandbox, with nothing in reach but its model': async (agent) => {
     const { program, gza } = agent;
-    const probed = await gza.probeBubblewrap();
+    const probed = await gza.probeSandbox();
     if ('why' in probed) return { skipped: probed.why };
     const secret = mkdtempSync(join(tmpdir(), 'gza-secret-'));
     writeFileSync(join(secret, 'file'), canary);
@@ -262,7 +289,7 @@ export const checks = {
     const { 'hello.txt': hello = '', 'seen.txt': seen = '' } = run.contents;
     const isBlind = /No such file/.test(seen) && seen.includes('end') && !seen.includes(canary);
     const holds = run.result.kind === 'ok' && hello.trim() === 'hi' && isBlind;
-    return unless(holds && run.log.includes('sandbox: bubblewrap'), run);
+    return unless(holds && /sandbox: (bubblewrap|unshare),/.test(run.log), run);
   },
 
   'reviews without being able to write': async (agent) => {
@@ -286,7 +313,7 @@ export const checks = {
   'reviews what is there': (agent) => reviews(agent, {}),
 
   'reviews what is there in the sandbox, with one of its own inside': async (agent) => {
-    const probed = await agent.gza.probeBubblewrap();
+    const probed = await agent.gza.probeSandbox();
     return 'why' in probed ? { skipped: probed.why } : reviews(agent, { boxed: true });
   },
 

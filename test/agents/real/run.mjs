@@ -79,7 +79,7 @@ async function main() {
 /** The sources, as one module that this node can run. */
 async function load() {
   const outfile = join(cache, 'gza-agents-under-test.mjs');
-  const contents = ['run-agent', 'agent-named', 'agent-environment', 'marked-processes', 'sandbox/bubblewrap']
+  const contents = ['run-agent', 'agent-named', 'agent-environment', 'marked-processes', 'sandbox/sandbox']
     .map((file) => `export * from './src/agents/${file}.ts';`)
     .join('\n');
   await build({

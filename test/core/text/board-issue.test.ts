@@ -46,68 +46,68 @@ test('a board with everything on it', () => {
     fitBoardIssue('', facts(world, { settings: { budget: 5 }, parallelWorkers: 2 }, claims))?.body,
   ).toMatchInlineSnapshot(`
 "<!-- gza:begin (written by gza, which writes it anew; your text outside of it is kept) -->
-Every task that gza knows and what it waits for. Tick a box to act; write tasks in \`tasks/\`, or comment \`/gza add "…"\`.
-
-**4 waiting for a person · 1 running · 2 ready · 1 waiting for a time · 1 over budget · 1 blocked · 1 done** · $5.31 so far
+**4 waiting for a person · 1 over budget · 1 in flight · 2 next · 1 waiting for a time · 1 blocked · 1 done** · $5.31 so far
 
 ### Waiting for a person
 
 - **mail: Send a receipt**<br>which mail server? To go on: \`gza note mail "the answer"\`, then \`/gza resume mail\`; as a comment: \`/gza work mail\` and the answer
-  - [ ] <!-- gza:box retry mail -->retry
-  - [ ] <!-- gza:box skip mail -->skip: it was done elsewhere
+  - [ ] <!-- gza:box retry mail -->Try again
+  - [ ] <!-- gza:box skip mail -->Skip it: it was done elsewhere
 - **logo: Draw a logo**<br>blocked by a pause that a person asked for. To go on: \`/gza resume logo\`
-  - [ ] <!-- gza:box resume logo -->go on: end the pause
-  - [ ] <!-- gza:box skip logo -->skip: it was done elsewhere
+  - [ ] <!-- gza:box resume logo -->Go on: end the pause
+  - [ ] <!-- gza:box skip logo -->Skip it: it was done elsewhere
 - **law: Ask the lawyer**<br>it is assigned to ann. To go on: ann does it, or \`gza assign law ""\` frees it
-  - [ ] <!-- gza:box skip law -->skip: it was done elsewhere
+  - [ ] <!-- gza:box skip law -->Skip it: it was done elsewhere
 - **tax: Compute taxes**<br>3 attempts failed; the last: no tests ran. To go on: \`/gza retry tax\`, or \`/gza skip tax\`
-  - [ ] <!-- gza:box retry tax -->retry
-  - [ ] <!-- gza:box skip tax -->skip: it was done elsewhere
-
-### Running
-
-- **cart: Build the cart** · #41<br>review, since 2026-01-02T11:00:00Z
-
-### Ready
-
-- **faq: Write the FAQ**<br>its implement step was not done yet
-  - [ ] <!-- gza:box run faq -->run it next
-  - [ ] <!-- gza:box skip faq -->skip: it was done elsewhere
-- **terms: Write the terms**<br>2 tasks run already, the limit
-  - [ ] <!-- gza:box run terms -->run it next
-  - [ ] <!-- gza:box skip terms -->skip: it was done elsewhere
-
-### Waiting for a time
-
-- **seo: Write the sitemap**<br>it was put off until 2026-01-02T13:00:00Z
-  - [ ] <!-- gza:box run seo -->run it next
+  - [ ] <!-- gza:box retry tax -->Try again
+  - [ ] <!-- gza:box skip tax -->Skip it: it was done elsewhere
 
 ### Over budget
 
 - **i18n: Translate**<br>it cost $5.00 of its $5.00. To go on: raise its budget, then \`gza unblock i18n\`
-  - [ ] <!-- gza:box skip i18n -->skip: it was done elsewhere
+  - [ ] <!-- gza:box skip i18n -->Skip it: it was done elsewhere
+
+### In flight
+
+- **cart: Build the cart** · #41<br>review, since 2026-01-02T11:00:00Z
+
+### Next
+
+- **faq: Write the FAQ**<br>its implement step was not done yet
+  - [ ] <!-- gza:box run faq -->Run it next
+  - [ ] <!-- gza:box skip faq -->Skip it: it was done elsewhere
+- **terms: Write the terms**<br>2 tasks run already, the limit
+  - [ ] <!-- gza:box run terms -->Run it next
+  - [ ] <!-- gza:box skip terms -->Skip it: it was done elsewhere
+
+### Waiting for a time
+
+- **seo: Write the sitemap**<br>it was put off until 2026-01-02T13:00:00Z
+  - [ ] <!-- gza:box run seo -->Run it next
 
 ### Blocked
 
 - **pay: Take payments**<br>blocked by \`cart\`
-  - [ ] <!-- gza:box skip pay -->skip: it was done elsewhere
+  - [ ] <!-- gza:box skip pay -->Skip it: it was done elsewhere
 
-### Done lately
+### Done
 
-- plan: Plan the shop<br>APPROVED, $0.31
+- plan: Plan the shop · APPROVED, $0.31
 
-<details open><summary>Dependency graph (3 tasks)</summary>
+Tick a box to answer; a comment such as \`/gza improve login use argon2\` says more. New tasks: files in \`tasks/\`, or \`/gza add "…"\`.
+
+<details><summary>Dependency graph (3 tasks)</summary>
 
 \`\`\`mermaid
 graph LR
-  t0["cart: Build the cart"]:::in_progress
-  t1["pay: Take payments"]:::blocked
-  t2["plan: Plan the shop"]:::completed
-  t2 --> t0
+  t0["plan: Plan the shop"]:::completed
+  t1["cart: Build the cart"]:::in_progress
+  t2["pay: Take payments"]:::blocked
   t0 --> t1
+  t1 --> t2
+  classDef completed fill:#2da44e,color:#fff,stroke:#8c959f
   classDef in_progress fill:#0969da,color:#fff,stroke:#8c959f
   classDef blocked fill:#fff8c5,color:#24292f,stroke:#8c959f
-  classDef completed fill:#2da44e,color:#fff,stroke:#8c959f
 \`\`\`
 
 </details>
@@ -118,15 +118,15 @@ graph LR
 test('an empty board, and a summary without boxes', () => {
   expect(fitBoardIssue('', facts([]))?.body).toMatchInlineSnapshot(`
 "<!-- gza:begin (written by gza, which writes it anew; your text outside of it is kept) -->
-Every task that gza knows and what it waits for. Tick a box to act; write tasks in \`tasks/\`, or comment \`/gza add "…"\`.
-
 No tasks yet.
+
+Tick a box to answer; a comment such as \`/gza improve login use argon2\` says more. New tasks: files in \`tasks/\`, or \`/gza add "…"\`.
 <!-- gza:end -->"
 `);
   expect(boardExcerpt(facts(world.slice(0, 3), {}, claims), 10)).toMatchInlineSnapshot(`
-"**1 running · 1 blocked · 1 done** · $0.31 so far
+"**1 in flight · 1 blocked · 1 done** · $0.31 so far
 
-### Running
+### In flight
 
 - **cart: Build the cart** · #41<br>review, since 2026-01-02T11:00:00Z
 
@@ -134,9 +134,9 @@ No tasks yet.
 
 - **pay: Take payments**<br>blocked by \`cart\`
 
-### Done lately
+### Done
 
-- plan: Plan the shop<br>APPROVED, $0.31"
+- plan: Plan the shop · APPROVED, $0.31"
 `);
 });
 

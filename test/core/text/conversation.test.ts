@@ -79,21 +79,19 @@ describe('a review', () => {
 
 🔁 **Verdict: CHANGES_REQUESTED** · 1 blocker, 2 follow-ups
 
-1 finding on its line below.
+#### Blockers
 
-|  | Where | Finding |
-| :-- | :-- | :-- |
-| 💡 Follow-up | – | closes ＃1 \\| &lt;！-- gza:end --> ＠team !\\[x\\](http://x/y) &lt;/details> \\*\\*b\\*\\* |
+- 1, on its line below
 
-<details><summary>Evidence and what to do</summary>
+#### Follow-ups
 
-**closes ＃1 \\| &lt;！-- gza:end --> ＠team !\\[x\\](http://x/y) &lt;/details> \\*\\*b\\*\\***
+- **closes ＃1 \\| &lt;！-- gza:end --> ＠team !\\[x\\](http://x/y) &lt;/details> \\*\\*b\\*\\***
+  
+  > closes ＃1 \\| &lt;！-- gza:end --> ＠team !\\[x\\](http://x/y) &lt;/details> \\*\\*b\\*\\*
 
-> closes ＃1 \\| &lt;！-- gza:end --> ＠team !\\[x\\](http://x/y) &lt;/details> \\*\\*b\\*\\*
+Still open from an earlier review:
 
-</details>
-
-1 finding of an earlier review still holds and is not repeated here.
+- 💡 Follow-up: Typo: passwort (\`README.md:4\`)
 
 An improve step follows.
 
@@ -404,13 +402,14 @@ describe('title and labels', () => {
   });
 });
 
-test('a job summary tells what was done and how the board stands', () => {
+test('a job summary tells what was done, and how the board stands where no issue shows it', () => {
   const given: Given[] = [
     { id: 'a', title: 'Add login' },
     { id: 'b', title: hostile, depends_on: ['a'] },
   ];
   const of = board(given);
-  const facts = { board: of, decisions: decide(factsOf(of)), job: 'land', said: 'Pushed one commit.' };
+  const shown = { board: of, decisions: decide(factsOf(of)) };
+  const facts = { board: shown, job: 'land', said: 'Pushed one commit.' };
   const rows = [
     { task: 'a', step: 'implement', outcome: 'ok', agent: 'claude', cost_usd: 0.5, seconds: 600 },
     { task: 'a', step: 'review', outcome: 'APPROVED', cost_usd: 0.25, seconds: 61 },
@@ -423,34 +422,21 @@ Pushed one commit.
 > [!WARNING]
 > closes ＃1 \\| &lt;！-- gza:end --> ＠team !\\[x\\](http://x/y) &lt;/details> \\*\\*b\\*\\*
 
-| Task | Step | Outcome | Agent | Reserved | Cost | Time |
-| :-- | :-- | :-- | :-- | --: | --: | --: |
-| a | implement | ok | claude | – | $0.50 | 10 min |
-| a | review | APPROVED | – | – | $0.25 | 61 s |
-| **Total** |  |  |  |  | **$0.75** | **11 min** |
+| Task | Step | Outcome | Agent | Cost | Time |
+| :-- | :-- | :-- | :-- | --: | --: |
+| a | implement | ok | claude | $0.50 | 10 min |
+| a | review | APPROVED | – | $0.25 | 61 s |
+| **Total** |  |  |  | **$0.75** | **11 min** |
 
-**1 ready · 1 blocked**
+**1 next · 1 blocked**
 
-### Ready
+### Next
 
 - **a: Add login**<br>its implement step was not done yet
 
 ### Blocked
 
 - **b: closes ＃1 \\| &lt;！-- gza:end --> ＠team !\\[x\\](http://x/y) &lt;/details> \\*\\*b\\*\\***<br>blocked by \`a\`
-
-<details open><summary>Dependency graph (2 tasks)</summary>
-
-\`\`\`mermaid
-graph LR
-  t0["a: Add login"]:::pending
-  t1["b: closes ＃1 ｜ ＜！-- gza:end --＞ ＠team ！［x］…"]:::blocked
-  t0 --> t1
-  classDef pending fill:#f6f8fa,color:#24292f,stroke:#8c959f
-  classDef blocked fill:#fff8c5,color:#24292f,stroke:#8c959f
-\`\`\`
-
-</details>
 "
 `);
   const many = Array.from({ length: 2_000 }, () => ({ ...rows[0]!, outcome: hostile.repeat(50) }));

@@ -92,7 +92,7 @@ test('a lane of three tasks, one of which waits for a person', () => {
 - \`login\`: **a person**: the review raised questions that a person must answer. To go on: \`/gza improve login\`, or \`/gza approve login\`
 - \`logout\`: blocked by \`login\`, which ended NEEDS_DISCUSSION. To go on: \`/gza approve login\`, or \`/gza improve login --review\`
 
-#### Reviews and cost
+<details><summary>Cycles and cost</summary>
 
 | Task | Cycle | Verdict | Findings | Agent | Cost | Time |
 | :-- | :-- | :-- | :-- | :-- | --: | --: |
@@ -101,7 +101,9 @@ test('a lane of three tasks, one of which waits for a person', () => {
 | login | 2 | NEEDS_DISCUSSION | none | codex | $0.20 | 4 min |
 | **Total** |  |  |  |  | **$2.25** | **40 min** |
 
-<details open><summary>Dependency graph (4 tasks)</summary>
+</details>
+
+<details><summary>Dependency graph (4 tasks)</summary>
 
 \`\`\`mermaid
 graph LR
@@ -119,16 +121,145 @@ graph LR
 
 </details>
 
+<details><summary>The task as it was given</summary>
+
+**\`schema\`**
+
+> Content of schema
+
+**\`login\`**
+
+> Content of login
+
+**\`logout\`**
+
+> Content of logout
+
+</details>
+
 #### Steer it
 
+- [ ] <!-- gza:box approve login at bcd2345ef678 -->Approve it as it is in bcd2345
 - [ ] <!-- gza:box review -->Review again
-- [ ] <!-- gza:box improve -->Improve
-- [ ] <!-- gza:box retry -->Retry what failed
+- [ ] <!-- gza:box improve -->Improve it, as the last review asks
 - [ ] <!-- gza:box pause -->Pause
 
 Or comment \`/gza improve\` with what to change; \`/gza help\` lists all commands.
 <!-- gza:end -->"
 `);
+});
+
+test('one task: what was done, how it meets what was asked, how it was checked, what the review said', () => {
+  const asked = { acceptance_criteria: ['It counts', `It is fast ${hostile}`], content: 'Count them.' };
+  const given: Given[] = [
+    {
+      id: 'base',
+      title: 'Count',
+      lane: { id: 'l1', branch: 'gza/base' },
+      pull_request: { number: 7, state: 'open' },
+    },
+    {
+      id: 'sum',
+      title: 'Sum up',
+      ...asked,
+      depends_on: ['base'],
+      lane: { id: 'l2', branch: 'gza/sum', stacked_on: 'gza/base' },
+      steps: [
+        step('implement', 0, 2, {
+          said: `I count.\n\n- in \`a.js\` ${hostile}`,
+          checked: ['passed: `npm test` (2 tests passed)'],
+        }),
+        step('review', 2, 3, { cycle: 1, verdict: 'CHANGES_REQUESTED', findings }),
+        step('improve', 3, 4, {
+          cycle: 1,
+          said: 'Count zeros too. They were lost.',
+          checked: ['passed: `npm test` (3 tests passed)', 'not run: the build check'],
+          run: 'github:5031:1',
+          diff: 'b',
+        }),
+        step('review', 4, 5, { cycle: 2, verdict: 'APPROVED', findings: ['23456789abcdef01'], diff: 'b' }),
+      ],
+    },
+  ];
+  const of = facts(given, ['sum']);
+  const [task] = of.tasks;
+  const words = { summary: 'I ran it with zeros.\n\nMore.', lookedAt: [] };
+  const criteria = new Map([
+    [1, { met: true, evidence: 'sum.test.js' }],
+    [2, { met: false, evidence: '' }],
+  ]);
+  const review = { task: 'sum', step: task!.record!.steps!.at(-1)!, ...words, criteria };
+  const head = 'abcdef1234567890';
+  const block = printPullBlock(
+    { ...of, review, head, runs: 'https://x.example/o/r/actions/runs' },
+    bodyCharsMax,
+  )?.block;
+  expect(block).toMatchInlineSnapshot(`
+"<!-- gza:begin (written by gza, which writes it anew; your text outside of it is kept) -->
+### gza · in progress · at abcdef1
+
+Task \`sum\`. Builds on #7 (\`gza/base\`): merge that first.
+
+#### What was done
+
+\`\`\`\`text
+I count.
+
+- in \`a.js\` closes ＃1 | <！-- gza:end --> ＠team ![x](http://x/y) </details>
+\`\`\`
+／gza stop "]:::x; click t0 \`code\` **b**
+\`\`\`\`
+
+- after review 1: Count zeros too
+
+#### What was asked
+
+- ✅ It counts – sum.test.js
+- ❌ It is fast closes ＃1 \\| &lt;！-- gza:end --> ＠team !\\[x\\](http://x/y) &lt;/details> \\\`\\\`\\\` /gza stop "\\]:::x; click t0 \`code\` \\*\\*b\\*\\*
+
+#### How it was verified
+
+On a fresh machine ([run 5031](https://x.example/o/r/actions/runs/5031)):
+
+- ✅ passed: \`npm test\` (3 tests passed)
+- ⚠️ not run: the build check
+
+#### The last review
+
+**APPROVED** in cycle 2 by claude, 1 follow-up:
+
+> I ran it with zeros.
+
+<details><summary>Cycles and cost</summary>
+
+| Cycle | Verdict | Findings | Agent | Time |
+| :-- | :-- | :-- | :-- | --: |
+| work | done | – | claude | 2 min |
+| 1 | CHANGES_REQUESTED | 2 blockers, 1 follow-up | claude | 2 min |
+| 2 | APPROVED | 1 follow-up | claude | 60 s |
+| **Total** |  |  |  | **5 min** |
+
+</details>
+
+<details><summary>The task as it was given</summary>
+
+> Count them.
+
+</details>
+
+#### Steer it
+
+- [ ] <!-- gza:box review -->Review again
+- [ ] <!-- gza:box improve -->Improve it, as the last review asks
+- [ ] <!-- gza:box pause -->Pause
+
+Or comment \`/gza improve\` with what to change; \`/gza help\` lists all commands.
+<!-- gza:end -->"
+`);
+  // What was changed after it was reviewed was judged by nobody.
+  const changed = { ...task!, record: { ...task!.record!, steps: task!.record!.steps!.slice(0, 3) } };
+  const stale = printPullBlock({ ...of, tasks: [changed], review }, bodyCharsMax)?.block ?? '';
+  expect(stale).toContain('- ▫️ It counts\n');
 });
 
 test('a new task alone has no table, no graph, and can be paused', () => {
@@ -138,11 +269,17 @@ test('a new task alone has no table, no graph, and can be paused', () => {
 "<!-- gza:begin (written by gza, which writes it anew; your text outside of it is kept) -->
 ### gza · pending
 
-- [ ] task-1a2b: Fix the typo
+Task \`task-1a2b\`.
 
 #### What it waits for
 
 - its turn: its implement step was not done yet
+
+<details><summary>The task as it was given</summary>
+
+> Content of task-1a2b
+
+</details>
 
 #### Steer it
 
@@ -177,29 +314,30 @@ test('hostile titles, reasons, branches and agents stay text', () => {
 - \`closes\`: its turn: its implement step was not done yet
 - \`b--c-\`: **a person**: closes ＃1 \\| &lt;！-- gza:end --> ＠team !\\[x\\](http://x/y) &lt;/details> \\\`\\\`\\\` /gza stop "\\]:::x; click t0 \`code\` \\*\\*b\\*\\*. To go on: \`gza unblock b--c-\`, \`/gza retry b--c-\` or \`/gza skip b--c-\`
 
-#### Reviews and cost
+<details><summary>Cycles and cost</summary>
 
-| Task | Cycle | Verdict | Findings | Agent | Cost | Time |
-| :-- | :-- | :-- | :-- | :-- | --: | --: |
-| b--c- | work | done | – | closes ＃1 \\| &lt;！-- gza:end --> ＠team !\\[x\\](http://x/y) &lt;/details> \\\`\\\`\\\` /gza stop "\\]:::x; click t0 \`code\` \\*\\*b\\*\\* | – | 60 s |
+| Task | Cycle | Verdict | Agent | Time |
+| :-- | :-- | :-- | :-- | --: |
+| b--c- | work | done | closes ＃1 \\| &lt;！-- gza:end --> ＠team !\\[x\\](http://x/y) &lt;/details> \\\`\\\`\\\` /gza stop "\\]:::x; click t0 \`code\` \\*\\*b\\*\\* | 60 s |
 
-<details open><summary>Dependency graph (2 tasks)</summary>
+</details>
 
-\`\`\`mermaid
-graph LR
-  t0["closes: ＃1 and more"]:::pending
-  t1["b--c-: closes ＃1 ｜ ＜！-- gza:end --＞ ＠team ！［x］…"]:::blocked
-  t0 --> t1
-  classDef pending fill:#f6f8fa,color:#24292f,stroke:#8c959f
-  classDef blocked fill:#fff8c5,color:#24292f,stroke:#8c959f
-\`\`\`
+<details><summary>The task as it was given</summary>
+
+**\`closes\`**
+
+> Content of closes
+
+**\`b--c-\`**
+
+> Content of b--c-
 
 </details>
 
 #### Steer it
 
 - [ ] <!-- gza:box review -->Review again
-- [ ] <!-- gza:box improve -->Improve
+- [ ] <!-- gza:box improve -->Improve it, as the last review asks
 - [ ] <!-- gza:box retry -->Retry what failed
 - [ ] <!-- gza:box pause -->Pause
 
@@ -225,11 +363,11 @@ test('a review that is asked again for its verdict is one cycle', () => {
   ];
   const of = board([{ id: 'a', steps }]);
   expect(cycleTable([viewOf(of, 'a')])).toMatchInlineSnapshot(`
-"| Cycle | Verdict | Findings | Agent | Cost | Time |
-| :-- | :-- | :-- | :-- | --: | --: |
-| work | done (2 steps) | – | claude | – | 2 min |
-| 1 | APPROVED | none | claude | – | 2 min |
-| **Total** |  |  |  | **–** | **4 min** |"
+"| Cycle | Verdict | Findings | Agent | Time |
+| :-- | :-- | :-- | :-- | --: |
+| work | done (2 steps) | – | claude | 2 min |
+| 1 | APPROVED | none | claude | 2 min |
+| **Total** |  |  |  | **4 min** |"
 `);
 });
 
@@ -300,8 +438,9 @@ describe('length', () => {
             )?.block ?? '';
           expect(findBlock(printed)).toEqual({ start: 0, end: printed.length });
           expect(readBoxes(printed).map(({ name }) => name)).toEqual(['retry', 'pause']);
+          // The title of an only task is that of the pull request.
           expect(printed.split('\n').filter((line) => /^- \[[ x]\] t\d/.test(line))).toHaveLength(
-            titles.length,
+            titles.length > 1 ? titles.length : 0,
           );
         },
       ),

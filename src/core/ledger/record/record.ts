@@ -157,6 +157,12 @@ export const stepShape = object(
     claims: list(line, 30),
     /** Result of the checks after an implement or improve step. */
     verified: flag,
+    /** What each of them was and came to, for people. */
+    checked: list(line, 10),
+    /** What its agent said at the end, bounded. */
+    said: line,
+    /** The run of CI that it was a part of. */
+    run: word,
     /** What a person must let pass before the task goes on; an empty list says that nothing waits any more. */
     waits: waitingFiles,
     /** What of the patch people should know, and which files that judge the work it changed. */

@@ -13,6 +13,7 @@ import {
 import { blockFrameChars, printBlock, replaceBlock, roomForBlock } from '../../markdown/body-block.ts';
 import { type BoxName, printBox } from '../../markdown/boxes.ts';
 import { verdictWords } from '../../policy/steps-so-far.ts';
+import { groupBy } from '../../shape.ts';
 import { toSecond } from '../../time.ts';
 import { costOfRecord, costOfRecords, costText, sumKnown } from '../amounts.ts';
 import { decisionWords } from '../decision-words.ts';
@@ -21,7 +22,7 @@ import { notKeptTitle } from '../terminal/joined.ts';
 import { count } from '../terminal/lines.ts';
 import { graphSection } from './graph-section.ts';
 import { inlineText, namedTitle } from './inline-text.ts';
-import { waitWords } from './pull-body.ts';
+import { approveBox, waitWords } from './pull-body.ts';
 
 export const boardIssueTitle = 'gza: task board';
 
@@ -67,19 +68,18 @@ export function fitBoardIssue(body: string, facts: BoardFacts): { body: string; 
 }
 
 const intro =
-  'Every task that gza knows and what it waits for. Tick a box to act; write tasks in `tasks/`, or comment `/gza add "…"`.';
+  'Tick a box to answer; a comment such as `/gza improve login use argon2` says more. New tasks: files in `tasks/`, or `/gza add "…"`.';
 
 function content(facts: BoardFacts, limits: Limits, stage: number): string {
   const sections = boardSections(facts);
   const open = sectionNames.flatMap((name) => (name === 'done' ? [] : (sections.get(name) ?? [])));
   const parts = [
-    intro,
     summaryLine(facts.board, sections),
-    facts.forecast ?? '',
-    pauseLines(facts.paused),
+    facts.paused ? pauseLines(facts.paused) : '',
     noticeSection(noticesTitle, facts.notices ?? [], limits.tasks),
     noticeSection(notKeptTitle, facts.notKept ?? [], limits.tasks),
     ...sectionNames.map((name) => section(name, sections.get(name) ?? [], limits, facts.board)),
+    [facts.forecast ?? '', facts.paused ? '' : pauseLines(facts.paused), intro].filter(Boolean).join('\n\n'),
     graphSection(
       open.map(({ view }) => view),
       facts.board,
@@ -92,8 +92,8 @@ function content(facts: BoardFacts, limits: Limits, stage: number): string {
 
 function pauseLines(paused: string | null | undefined): string {
   if (paused === undefined) return '';
-  if (paused === null) return printBox({ name: 'pause-all', task: null }, 'pause: start nothing more');
-  const box = printBox({ name: 'resume-all', task: null }, 'go on: end the pause of everything');
+  if (paused === null) return printBox({ name: 'pause-all', task: null }, 'Pause: start nothing more');
+  const box = printBox({ name: 'resume-all', task: null }, 'Go on: end the pause of everything');
   return `**Everything is paused by ${inlineText(paused, 40)}.**\n\n${box}`;
 }
 
@@ -119,12 +119,12 @@ export function boardExcerpt(facts: BoardFacts, tasksMax: number): string {
 
 const heads: Record<SectionName, string> = {
   person: 'Waiting for a person',
-  running: 'Running',
-  ready: 'Ready',
+  running: 'In flight',
+  ready: 'Next',
   limited: 'Waiting for a time',
   'over-budget': 'Over budget',
   blocked: 'Blocked',
-  done: 'Done lately',
+  done: 'Done',
 };
 
 function summaryLine({ views }: Board, sections: ReadonlyMap<SectionName, readonly Placed[]>): string {
@@ -157,6 +157,7 @@ function section(
     return limits.hasNoBoxes ? [line] : [line, ...boxLines(one)];
   });
   const left = placed.length - max;
+  if (name === 'ready' && limits.hasNoBoxes !== true) lines.push(...groupBoxes(placed));
   if (left > 0)
     lines.push(name === 'done' ? `- … and ${left} before` : `- … and ${count(left, 'more task')}`);
   return `### ${heads[name]}\n\n${lines.join('\n')}`;
@@ -168,7 +169,7 @@ function taskLine(placed: Placed, titleChars: number, isTask: (id: string) => bo
   const pull = view.record?.pull_request;
   const where = pull ? ` · #${pull.number}` : '';
   // Bold, so that a reader's eye finds the task among the reasons.
-  return `- ${name === 'done' ? '' : '**'}${namedTitle(view.id, view.task.title, titleChars)}${name === 'done' ? '' : '**'}${where}${said === '' ? '' : `<br>${said}`}`;
+  return `- ${name === 'done' ? '' : '**'}${namedTitle(view.id, view.task.title, titleChars)}${name === 'done' ? '' : '**'}${where}${said === '' ? '' : `${name === 'done' ? ' · ' : '<br>'}${said}`}`;
 }
 
 function saidOf(placed: Placed, isTask: (id: string) => boolean): string {
@@ -204,19 +205,42 @@ const boxesOf: Record<SectionName, readonly BoxName[]> = {
 };
 
 const labels: Partial<Record<BoxName, string>> = {
-  run: 'run it next',
-  retry: 'retry',
-  skip: 'skip: it was done elsewhere',
-  resume: 'go on: end the pause',
+  run: 'Run it next',
+  retry: 'Try again',
+  improve: 'Improve it, as the last review asks',
+  skip: 'Skip it: it was done elsewhere',
+  resume: 'Go on: end the pause',
 };
 
+/** The answers that a tick can give. */
 function boxLines({ view, section: name }: Placed): string[] {
-  // What waits for its holder has failed at nothing that could be retried.
-  const isAssigned = name === 'person' && view.status === 'pending' && view.task.assigned_agent !== undefined;
-  const boxes = view.record?.paused_at
-    ? (['resume', 'skip'] as const)
-    : isAssigned
-      ? boxesOf.blocked
-      : boxesOf[name];
-  return boxes.map((box) => `  ${printBox({ name: box, task: view.id }, labels[box] ?? box)}`);
+  const { record, status, task, unapproved, awaitsApproval } = view;
+  const approve = name === 'person' ? approveBox(view) : [];
+  // What waits for its holder, or for a word on what was done, has failed at nothing that could be retried.
+  const isAssigned = name === 'person' && status === 'pending' && task.assigned_agent !== undefined;
+  const boxes: readonly BoxName[] = record?.paused_at
+    ? ['resume', 'skip']
+    : unapproved || awaitsApproval
+      ? ['improve', 'skip']
+      : isAssigned || approve.length > 0
+        ? ['skip']
+        : boxesOf[name];
+  const lines = [
+    ...approve,
+    ...boxes.map((box) => printBox({ name: box, task: view.id }, labels[box] ?? box)),
+  ];
+  return lines.map((line) => `  ${line}`);
+}
+
+/** One box for all that is ready of a group. */
+function groupBoxes(placed: readonly Placed[]): string[] {
+  const groups = groupBy(placed, ({ view }) => view.task.group ?? '');
+  return [...groups].flatMap(([group, [first, ...others]]) =>
+    group === '' || first === undefined || others.length === 0
+      ? []
+      : printBox(
+          { name: 'run-group', task: first.view.id },
+          `Run the group ${inlineText(group, 60)}: ${count(others.length + 1, 'task')}`,
+        ),
+  );
 }

@@ -14,7 +14,7 @@ import type { Decision } from '../../policy/decide.ts';
 import type { Task } from '../../task/task.ts';
 import { decisionWords } from '../decision-words.ts';
 import { docsUrl } from '../doctor/home.ts';
-import { tableLine } from './cycle-table.ts';
+import { printTable } from './cycle-table.ts';
 import { codeText, idText, inlineText } from './inline-text.ts';
 
 export type AnswerKind = 'working' | 'done' | 'refused' | 'failed';
@@ -133,17 +133,14 @@ const whyRowsMax = 30;
 export function whyAnswer(decisions: readonly Decision[], isTask: (id: string) => boolean): string {
   if (decisions.length === 0) return 'Nothing is left to decide here.';
   const left = decisions.length - whyRowsMax;
-  return [
-    tableLine(['Task', 'Rule', 'Because', 'Would change it']),
-    tableLine([':--', ':--', ':--', ':--']),
-    ...decisions.slice(0, whyRowsMax).map(({ task, rule, because, change }) => {
-      const said = [because, change].map((text) =>
-        decisionWords(text, isTask).replaceAll(/(?<!\\)\|/g, String.raw`\|`),
-      );
-      return tableLine([idText(task), rule, ...said]);
-    }),
-    ...(left > 0 ? ['', `… and ${left} more.`] : []),
-  ].join('\n');
+  const rows = decisions.slice(0, whyRowsMax).map(({ task, rule, because, change }) => {
+    const said = [because, change].map((text) =>
+      decisionWords(text, isTask).replaceAll(/(?<!\\)\|/g, String.raw`\|`),
+    );
+    return [idText(task), rule, ...said];
+  });
+  const table = printTable(['Task', 'Rule', 'Because', 'Would change it'], rows);
+  return left > 0 ? `${table}\n\n… and ${left} more.` : table;
 }
 
 const meanings: Record<CommentVerb, string> = {
@@ -168,9 +165,10 @@ const meanings: Record<CommentVerb, string> = {
 
 export function commandHelp(): string {
   return [
-    tableLine(['Comment', 'What it does']),
-    tableLine([':--', ':--']),
-    ...commentVerbs.map((verb) => tableLine([`\`/gza ${verb}\``, meanings[verb]])),
+    printTable(
+      ['Comment', 'What it does'],
+      commentVerbs.map((verb) => [`\`/gza ${verb}\``, meanings[verb]]),
+    ),
     '',
     'A command stands at the start of a line, outside of quotes and code. What follows it, up to an empty line, is its guidance. A task can be named: `/gza retry task-1a2b`.',
   ].join('\n');

@@ -89,13 +89,25 @@ export function cycleTable(views: readonly TaskView[], rowsMax = 40): string {
     rows.map(({ row }) => row),
   );
   const left = rows.length - shown.length;
-  return [
-    tableLine(heads),
-    tableLine(heads.map((head) => (head === 'Cost' || head === 'Time' ? '--:' : ':--'))),
-    ...cells.map(tableLine),
-    ...(rows.length > 1 ? [tableLine(['**Total**', ...heads.slice(3).map(() => ''), ...total])] : []),
-    ...(left > 0 ? ['', `${count(left, 'earlier row')} left out.`] : []),
-  ].join('\n');
+  const sum = rows.length > 1 ? [['**Total**', ...heads.slice(3).map(() => ''), ...total]] : [];
+  const table = printTable(heads, cells, sum);
+  return left > 0 ? `${table}\n\n${count(left, 'earlier row')} left out.` : table;
+}
+
+const toTheRight = ['Reserved', 'Cost', 'Time'];
+
+/** A table without the columns in which no row says anything; `last`: rows of sums. */
+export function printTable(
+  heads: readonly string[],
+  rows: readonly (readonly string[])[],
+  last: readonly (readonly string[])[] = [],
+): string {
+  const isSaid = (at: number) => rows.some((row) => row[at] !== '–' && row[at] !== '');
+  const kept = heads.map((_, at) => at === 0 || isSaid(at));
+  const only = (row: readonly string[]) => row.filter((_, at) => kept[at]);
+  const line = (row: readonly string[]) => `| ${only(row).join(' | ')} |`;
+  const marks = heads.map((head) => (toTheRight.includes(head) ? '--:' : ':--'));
+  return [heads, marks, ...rows, ...last].map(line).join('\n');
 }
 
 /** The records know more than the steps that they keep. */
@@ -130,8 +142,4 @@ function cellsOf({
     costText(cost, unpriced),
     timeText(seconds),
   ];
-}
-
-export function tableLine(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`;
 }

@@ -5,9 +5,8 @@ import { count } from '../terminal/lines.ts';
 
 /** GitHub refuses to draw larger sources. */
 const mermaidCharsMax = 45_000;
-const openMax = 20;
 
-/** Empty where nothing waits for anything: a graph of one box says nothing. */
+/** Empty where fewer than three wait for each other: a graph of two boxes says less than a line. */
 export function graphSection(tasks: readonly TaskView[], board: Board, nodesMax: number): string {
   if (nodesMax === 0) return '';
   const near = new Set(tasks.map(({ id }) => id));
@@ -17,14 +16,16 @@ export function graphSection(tasks: readonly TaskView[], board: Board, nodesMax:
     for (const link of links) near.add(link.id);
     if (links.length > 0) for (const one of [id, ...links.map((link) => link.id)]) linked.add(one);
   }
-  const views = [...near].flatMap((id) => (linked.has(id) ? (board.views.get(id) ?? []) : []));
-  if (views.length < 2) return '';
+  const views = [...near]
+    .flatMap((id) => (linked.has(id) ? (board.views.get(id) ?? []) : []))
+    .toSorted((a, b) => a.position - b.position);
+  if (views.length < 3) return '';
   const shown = views.slice(0, nodesMax);
   const source = mermaidGraph(shown, board);
   if (source.length > mermaidCharsMax) return '';
   const more = views.length > shown.length ? `, the first ${shown.length} of them` : '';
   return [
-    `<details${shown.length <= openMax ? ' open' : ''}><summary>Dependency graph (${count(views.length, 'task')}${more})</summary>`,
+    `<details><summary>Dependency graph (${count(views.length, 'task')}${more})</summary>`,
     '',
     '```mermaid',
     source,

@@ -55,9 +55,9 @@ export function quotedText(text: string, charsMax: number): string {
     .join('\n');
 }
 
-/** What begins a heading, list, quote or rule at the start of a line. */
+/** What begins a heading, quote, rule or numbered list at the start of a line; items of a plain list may stay. */
 function lineStart(line: string): string {
-  return line.replace(/^(?=[#+=>-])/, '\\').replace(/^(\d{1,9})(?=[.)])/, '$1\\');
+  return line.replace(/^(?=[#+=>]|-(?! \S))/, '\\').replace(/^(\d{1,9})(?=[.)])/, '$1\\');
 }
 
 function escapeInline(text: string): string {

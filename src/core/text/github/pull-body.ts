@@ -9,7 +9,7 @@ import { blockFrameChars, printBlock } from '../../markdown/body-block.ts';
 import { type BoxName, printBox } from '../../markdown/boxes.ts';
 import { showHidden } from '../../markdown/neutralise.ts';
 import type { Decision } from '../../policy/decide.ts';
-import { remarksOf, verdictWords, waitingAt } from '../../policy/steps-so-far.ts';
+import { approvableAt, remarksOf, verdictWords } from '../../policy/steps-so-far.ts';
 import { costOfRecords, sumKnown, timeText } from '../amounts.ts';
 import { decisionWords } from '../decision-words.ts';
 import { fitStages } from '../fit-stages.ts';
@@ -17,11 +17,22 @@ import { count, unapprovedText } from '../terminal/lines.ts';
 import { cycleTable } from './cycle-table.ts';
 import { graphSection } from './graph-section.ts';
 import { codeText, inlineText, namedTitle } from './inline-text.ts';
+import {
+  folded,
+  howItMeets,
+  howItWasVerified,
+  promptText,
+  reviewLine,
+  type Story,
+  section,
+  standsOn,
+  whatWasDone,
+} from './pull-story.ts';
 
-export interface PullBlockFacts {
+export interface PullBlockFacts extends Story {
   readonly board: Board;
-  /** The lane's tasks in the order in which they are done. */
-  readonly tasks: readonly TaskView[];
+  /** The commit that it is about. */
+  readonly head?: string;
   /** Decisions about them; those about others are not looked at. */
   readonly decisions: readonly Decision[];
   /** Merged or closed: nothing is left to steer. */
@@ -38,16 +49,17 @@ interface Limits {
   readonly waits: number;
   readonly cycles: number;
   readonly nodes: number;
-  /** Characters of what plans came to. */
+  /** Characters of what plans came to, and of what agents said and were told. */
   readonly plans: number;
+  readonly said: number;
 }
 
 const stages: readonly Limits[] = [
-  { titleChars: 120, tasks: 300, waits: 20, cycles: 60, nodes: 60, plans: 2_000 },
-  { titleChars: 80, tasks: 150, waits: 10, cycles: 20, nodes: 0, plans: 1000 },
-  { titleChars: 50, tasks: 40, waits: 5, cycles: 8, nodes: 0, plans: 400 },
-  { titleChars: 30, tasks: 8, waits: 2, cycles: 0, nodes: 0, plans: 0 },
-  { titleChars: 0, tasks: 0, waits: 0, cycles: 0, nodes: 0, plans: 0 },
+  { titleChars: 120, tasks: 300, waits: 20, cycles: 60, nodes: 60, plans: 2_000, said: 4_000 },
+  { titleChars: 80, tasks: 150, waits: 10, cycles: 20, nodes: 0, plans: 1000, said: 1_500 },
+  { titleChars: 50, tasks: 40, waits: 5, cycles: 8, nodes: 0, plans: 400, said: 400 },
+  { titleChars: 30, tasks: 8, waits: 2, cycles: 0, nodes: 0, plans: 0, said: 0 },
+  { titleChars: 0, tasks: 0, waits: 0, cycles: 0, nodes: 0, plans: 0, said: 0 },
 ];
 
 /** The block, at most `charsMax` long; null when not even its shortest form fits. */
@@ -65,21 +77,30 @@ export function printPullBlock(
 
 /** The answer to `/gza status` on a pull request: the block without graph and boxes. */
 export function pullStatusText(facts: PullBlockFacts): string {
-  const limits = { titleChars: 100, tasks: 60, waits: 20, cycles: 20, nodes: 0, plans: 1_000 };
+  const limits = { titleChars: 100, tasks: 60, waits: 20, cycles: 20, nodes: 0, plans: 1_000, said: 600 };
   return content({ ...facts, isOver: true }, limits, 0);
 }
 
 function content(facts: PullBlockFacts, limits: Limits, stage: number): string {
-  const cycles = limits.cycles > 0 ? cycleTable(facts.tasks, limits.cycles) : '';
+  const { tasks, board } = facts;
+  const { said, waits } = limits;
+  const cycles = limits.cycles > 0 ? cycleTable(tasks, limits.cycles) : '';
   const sections = [
     headline(facts),
-    closesLine(facts),
-    checklist(facts.tasks, limits),
+    [taskLine(facts), facts.isOver ? '' : standsOn(tasks, board), closesLine(facts)]
+      .filter(Boolean)
+      .join(' '),
+    tasks.length > 1 ? checklist(tasks, limits) : '',
     waitsSection(facts, limits),
-    remarksSection(facts.tasks, limits),
-    plansSection(facts.tasks, limits),
-    cycles === '' ? '' : `#### Reviews and cost\n\n${cycles}`,
-    graphSection(facts.tasks, facts.board, limits.nodes),
+    whatWasDone(facts, said),
+    howItMeets(facts, waits),
+    howItWasVerified(facts, waits),
+    reviewLine(facts, said),
+    remarksSection(tasks, limits),
+    plansSection(tasks, limits),
+    folded('Cycles and cost', cycles),
+    graphSection(tasks, board, limits.nodes),
+    promptText(facts, said),
     boxesSection(facts),
     stage > 0 ? leftOut(facts, limits) : '',
   ];
@@ -93,6 +114,7 @@ function leftOut(facts: PullBlockFacts, limits: Limits): string {
   const lacks = [
     limits.nodes === 0 && graphSection(tasks, board, whole.nodes) !== '' ? 'the graph (`gza graph`)' : '',
     limits.cycles === 0 && cycleTable(tasks, 1) !== '' ? 'reviews and cost (`gza report`)' : '',
+    limits.said === 0 && whatWasDone(facts, 1) !== '' ? 'what was done (`gza show`)' : '',
     limits.plans === 0 && plansSection(tasks, whole) !== '' ? 'what the plan came to (`gza show`)' : '',
     limits.waits === 0 && waitsSection(facts, whole) !== '' ? 'what it waits for (`gza why`)' : '',
     limits.tasks === 0 ? `the list of ${count(tasks.length, 'task')} (\`gza list\`)` : '',
@@ -113,7 +135,7 @@ function closesLine({ closes = [], isOver }: PullBlockFacts): string {
 }
 
 /** `gza · 2 of 3 tasks done · $1.20 · 34 min`. */
-function headline({ tasks, checks }: PullBlockFacts): string {
+function headline({ tasks, head, checks }: PullBlockFacts): string {
   const done = tasks.filter(isDone).length;
   const cost = costOfRecords(tasks.map(({ record }) => record));
   const seconds = sumKnown(tasks.map(({ record }) => record?.seconds));
@@ -123,6 +145,7 @@ function headline({ tasks, checks }: PullBlockFacts): string {
     ...(checks ? [inlineText(checks, 300)] : []),
     ...(cost === '–' ? [] : [cost]),
     ...(seconds ? [timeText(seconds)] : []),
+    ...(head === undefined ? [] : [`at ${head.slice(0, 7)}`]),
   ];
   return `### ${parts.join(' · ')}`;
 }
@@ -132,6 +155,11 @@ function stateWords({ status, record }: TaskView): string {
   const verdict = words ? ` (${words})` : '';
   const cycle = record?.review_cycle && !record.closed_at ? ` (cycle ${record.review_cycle})` : '';
   return `${status.replace('_', ' ')}${verdict}${cycle}`;
+}
+
+/** Of the only one: its title is that of the pull request. */
+function taskLine({ tasks: [view, ...others] }: PullBlockFacts): string {
+  return view === undefined || others.length > 0 ? '' : `Task ${codeText(view.id)}.`;
 }
 
 /** Open tasks have the first right to a line; the order stays. */
@@ -158,16 +186,14 @@ function checkbox(view: TaskView, titleChars: number): string {
 }
 
 function waitsSection(facts: PullBlockFacts, { waits: waitsMax }: Limits): string {
-  if (waitsMax === 0) return '';
   const waits = placed(facts).filter(({ section }) => section !== 'done' && section !== 'running');
   const isTask = (id: string) => facts.board.views.has(id);
   const lines = waits.slice(0, waitsMax).map((one) => {
     const name = facts.tasks.length > 1 ? `${codeText(one.view.id)}: ` : '';
     return `- ${name}${waitWords(one, isTask)}`;
   });
-  if (lines.length === 0) return '';
   if (waits.length > waitsMax) lines.push(`- … and ${waits.length - waitsMax} more`);
-  return `#### What it waits for\n\n${lines.join('\n')}`;
+  return section('What it waits for', lines.join('\n'), waitsMax);
 }
 
 const sayings = {
@@ -185,9 +211,8 @@ function remarksSection(tasks: readonly TaskView[], { waits: shown }: Limits): s
     const waiting = waits.map(({ path, why }) => `${path}: ${why}`);
     return [...say('waits', waiting), ...say('checks', checks), ...say('named', named)];
   });
-  if (lines.length === 0 || shown === 0) return '';
   const more = lines.length > shown ? [`- … and ${lines.length - shown} more`] : [];
-  return `#### To look at in the changes\n\n${[...lines.slice(0, shown), ...more].join('\n')}`;
+  return section('To look at in the changes', [...lines.slice(0, shown), ...more].join('\n'), shown);
 }
 
 /** What plans came to, as it was noted when they were filed last. */
@@ -235,7 +260,7 @@ export function waitWords({ section, why, change }: Placed, isTask: (id: string)
 
 const labels: Partial<Record<BoxName, string>> = {
   review: 'Review again',
-  improve: 'Improve',
+  improve: 'Improve it, as the last review asks',
   retry: 'Retry what failed',
   resume: 'Go on: end the pause',
   pause: 'Pause',
@@ -248,7 +273,9 @@ export function pullBoxes(tasks: readonly TaskView[]): BoxName[] {
     ({ record, task }) =>
       task.type !== 'plan' && (record?.steps?.some(({ outcome }) => outcome === 'ok') ?? false),
   );
-  const hasFailed = has(({ status, record }) => status === 'failed' || record?.stop !== undefined);
+  const hasFailed = has(
+    ({ status, record, unapproved }) => status === 'failed' || (record?.stop !== undefined && !unapproved),
+  );
   const isPaused = has(({ record }) => record?.paused_at !== undefined);
   const isOpen = has((view) => !view.record?.closed_at);
   return [
@@ -258,19 +285,22 @@ export function pullBoxes(tasks: readonly TaskView[]): BoxName[] {
   ];
 }
 
-function passBox({ id, record }: TaskView): string[] {
-  const at = record?.closed_at ? undefined : waitingAt(record);
-  const files = count(record?.waits?.length ?? 0, 'changed file');
-  return at === undefined
-    ? []
-    : [printBox({ name: 'approve', task: id, at }, `Let ${files} pass as in ${at.slice(0, 7)}`)];
+/** Of the commit that people see, where an approval is what it waits for. */
+export function approveBox({ id, record, unapproved, awaitsApproval }: TaskView): string[] {
+  const at = approvableAt(record);
+  const isAsked = record?.closed_at ? unapproved || awaitsApproval : true;
+  if (at === undefined || !isAsked) return [];
+  const what = record?.closed_at
+    ? `Approve it as it is in ${at.slice(0, 7)}`
+    : `Let ${count(record?.waits?.length ?? 0, 'changed file')} pass as in ${at.slice(0, 7)}`;
+  return [printBox({ name: 'approve', task: id, at }, what)];
 }
 
 function boxesSection({ tasks, isOver }: PullBlockFacts): string {
   const boxes = isOver ? [] : pullBoxes(tasks);
   if (boxes.length === 0) return '';
   const lines = [
-    ...tasks.flatMap(passBox),
+    ...tasks.flatMap(approveBox),
     ...boxes.map((name) => printBox({ name, task: null }, labels[name] ?? name)),
   ];
   return `#### Steer it\n\n${lines.join('\n')}\n\nOr comment \`/gza improve\` with what to change; \`/gza help\` lists all commands.`;

@@ -1,14 +1,14 @@
 /**
- * A review as it stands on a pull request: the verdict first, findings on their lines where the diff has those lines,
- * the others in a table. A hidden mark names each finding.
+ * A review as it stands on a pull request: the verdict and what was tried, then blockers, then follow-ups. Findings stand
+ * on their lines where the diff has those lines, and the others here: each once. A hidden mark names each finding.
  */
 import type { WaitingFile } from '../../ledger/record/record.ts';
 import type { Finding } from '../../review/finding.ts';
 import type { Verdict } from '../../review/verdict.ts';
 import { fitStages } from '../fit-stages.ts';
 import { count } from '../terminal/lines.ts';
-import { tableLine } from './cycle-table.ts';
-import { cellText, codeText, inlineText, quotedText } from './inline-text.ts';
+import { codeText, inlineText, quotedText } from './inline-text.ts';
+import { findingCounts } from './pull-story.ts';
 
 /** More comments on lines than anyone reads. */
 export const inlineMax = 30;
@@ -23,6 +23,9 @@ export interface ReviewFacts {
   readonly inline: readonly Finding[];
   /** Those that were said in an earlier review, and where nothing was added. */
   readonly repeated: readonly Finding[];
+  /** What the reviewer says that was tried, and what was read or run. */
+  readonly summary?: string;
+  readonly lookedAt?: readonly string[];
   readonly agent?: string;
   readonly model?: string;
   /** The commit that was reviewed. */
@@ -62,16 +65,17 @@ export function printInlineComment(finding: Finding, cycle: number): string {
 }
 
 interface Limits {
-  readonly rows: number;
+  readonly listed: number;
   readonly claimChars: number;
+  /** Findings with their evidence and what to do. */
   readonly details: number;
 }
 
 const stages: readonly Limits[] = [
-  { rows: 100, claimChars: 300, details: 100 },
-  { rows: 100, claimChars: 200, details: 10 },
-  { rows: 100, claimChars: 120, details: 0 },
-  { rows: 20, claimChars: 60, details: 0 },
+  { listed: 100, claimChars: 300, details: 100 },
+  { listed: 100, claimChars: 200, details: 10 },
+  { listed: 100, claimChars: 120, details: 0 },
+  { listed: 20, claimChars: 60, details: 0 },
 ];
 
 /** GitHub takes 65,536 for a review with its hidden mark, and with what finds no line. */
@@ -84,20 +88,21 @@ export function printReviewComment(facts: ReviewFacts): string {
 }
 
 function reviewText(facts: ReviewFacts, limits: Limits): string {
-  const { inline, repeated } = facts;
+  const { inline, repeated, summary = '', lookedAt = [] } = facts;
   const elsewhere = new Set([...inline, ...repeated]);
   const listed = facts.findings.filter((finding) => !elsewhere.has(finding));
+  const shown = byWeight(listed).slice(0, limits.listed);
+  const seen = lookedAt.slice(0, 12).map((one) => codeText(one, 80));
   return [
     headline(facts),
     verdictLine(facts),
-    inline.length > 0
-      ? `${count(inline.length, 'finding')} on ${inline.length === 1 ? 'its line' : 'their lines'} below.`
-      : '',
-    findingTable(listed, limits),
-    details(listed, limits),
-    repeated.length > 0
-      ? `${count(repeated.length, 'finding')} of an earlier review still ${repeated.length === 1 ? 'holds' : 'hold'} and ${repeated.length === 1 ? 'is' : 'are'} not repeated here.`
-      : '',
+    quotedText(summary, 1_500),
+    seen.length > 0 ? `Looked at ${seen.join(', ')}.` : '',
+    list('Blockers', 'blocker', { shown, inline }, limits),
+    list('Follow-ups', 'follow-up', { shown, inline }, limits),
+    leftOut(listed.length - shown.length, 'more finding'),
+    leftOut(shown.slice(limits.details).filter(hasMore).length, 'more finding', 'The evidence of '),
+    stillOpen(repeated),
     facts.next ? inlineText(facts.next, 400) : '',
     footer(facts),
     listed.map(({ fingerprint }) => `<!-- gza:finding ${fingerprint} -->`).join('\n'),
@@ -118,59 +123,77 @@ function headline({ cycle, cyclesMax }: ReviewFacts): string {
 
 function verdictLine({ verdict, findings }: ReviewFacts): string {
   const blockers = findings.filter(({ severity }) => severity === 'blocker').length;
-  const counts = [
-    ...(blockers > 0 ? [count(blockers, 'blocker')] : []),
-    ...(findings.length > blockers ? [count(findings.length - blockers, 'follow-up')] : []),
-  ].join(', ');
   const said = verdict === null ? '❓ **No verdict given**' : verdictWords[verdict];
-  return `${said} · ${counts || 'no findings'}`;
+  return `${said} · ${findingCounts(blockers, findings.length - blockers) || 'no findings'}`;
 }
 
-function findingTable(findings: readonly Finding[], { rows, claimChars }: Limits): string {
-  if (findings.length === 0) return '';
-  const shown = findings.slice(0, rows);
-  const lines = shown.map((finding) =>
-    tableLine([severities[finding.severity], placeOf(finding), cellText(finding.claim, claimChars)]),
-  );
-  const left = findings.length - shown.length;
-  return [
-    tableLine(['', 'Where', 'Finding']),
-    tableLine([':--', ':--', ':--']),
-    ...lines,
-    ...(left > 0
-      ? [
-          '',
-          `${count(left, 'more finding')} in the review that the ledger of this branch keeps, under \`reviews/\`.`,
-        ]
-      : []),
-  ].join('\n');
+function byWeight(findings: readonly Finding[]): Finding[] {
+  return findings.toSorted((a, b) => Number(b.severity === 'blocker') - Number(a.severity === 'blocker'));
+}
+
+interface Points {
+  readonly shown: readonly Finding[];
+  readonly inline: readonly Finding[];
+}
+
+/** Those of one weight that stand on no line, each with its evidence, and how many stand on theirs. */
+function list(
+  title: string,
+  severity: Finding['severity'],
+  { shown, inline }: Points,
+  { claimChars, details }: Limits,
+): string {
+  const isOf = (one: Finding) => one.severity === severity;
+  const own = shown.filter(isOf);
+  const below = inline.filter(isOf).length;
+  if (own.length + below === 0) return '';
+  const items = own.map((one) => printPoint(one, claimChars, shown.indexOf(one) < details));
+  const onLines = `- ${below}${own.length > 0 ? ' more' : ''}, on ${below === 1 ? 'its line' : 'their lines'} below`;
+  return `#### ${title}\n\n${[...items, ...(below > 0 ? [onLines] : [])].join('\n')}`;
+}
+
+function hasMore({ evidence, fix }: Finding): boolean {
+  return evidence !== '' || fix !== '';
+}
+
+/** A list item; what follows its first line stays inside it. */
+function printPoint(finding: Finding, claimChars: number, isTold: boolean): string {
+  const { claim, evidence, fix } = finding;
+  const parts = [
+    `**${inlineText(claim, claimChars)}**${placeOf(finding)}`,
+    ...(isTold ? [quotedText(evidence, 2_000)] : []),
+    ...(isTold && fix !== '' ? [whatToDo(fix)] : []),
+  ];
+  return `- ${parts
+    .filter((part) => part !== '')
+    .join('\n\n')
+    .replaceAll('\n', '\n  ')}`;
+}
+
+function whatToDo(fix: string): string {
+  return /\n/.test(fix.trim())
+    ? `What to do:\n\n${quotedText(fix, 2_000)}`
+    : `What to do: ${inlineText(fix, 500)}`;
 }
 
 function placeOf({ file, line }: Finding): string {
-  if (file === null) return '–';
-  return cellText(line === null ? file : `${file}:${line}`, 160);
+  return file === null ? '' : ` (${codeText(line === null ? file : `${file}:${line}`, 160)})`;
 }
 
-function details(findings: readonly Finding[], { details: max }: Limits): string {
-  const all = findings.filter(({ evidence, fix }) => evidence !== '' || fix !== '');
-  const told = all.slice(0, max);
-  const left = all.length - told.length;
-  const more =
-    left > 0
-      ? `The evidence of ${count(left, 'more finding')} did not fit; the ledger of this branch has it, under \`reviews/\`.`
-      : '';
-  if (told.length === 0) return more;
-  const items = told.map(({ claim, evidence, fix }) =>
-    [
-      `**${inlineText(claim, 200)}**`,
-      quotedText(evidence, 2_000),
-      fix === '' ? '' : `What to do:\n\n${quotedText(fix, 2_000)}`,
-    ]
-      .filter((part) => part !== '')
-      .join('\n\n'),
-  );
-  if (more !== '') items.push(more);
-  return `<details><summary>Evidence and what to do</summary>\n\n${items.join('\n\n')}\n\n</details>`;
+function leftOut(left: number, what: string, before = ''): string {
+  return left > 0
+    ? `${before}${count(left, what)} did not fit here; the ledger of this branch has all, under \`reviews/\`.`
+    : '';
+}
+
+/** The review that said them is hidden by this one, so they are named; what they rest on was said there. */
+function stillOpen(repeated: readonly Finding[]): string {
+  if (repeated.length === 0) return '';
+  const lines = byWeight(repeated)
+    .slice(0, 10)
+    .map((one) => `- ${severities[one.severity]}: ${inlineText(one.claim, 120)}${placeOf(one)}`);
+  const more = repeated.length > lines.length ? [`- … and ${repeated.length - lines.length} more`] : [];
+  return `Still open from an earlier review:\n\n${[...lines, ...more].join('\n')}`;
 }
 
 function footer({ agent, model, head }: ReviewFacts): string {

@@ -1,0 +1,71 @@
+/** Lanes, and what stands on what: the one graph of branches, read from the records of their tasks. */
+
+import type { LaneLink } from '../ledger/record/record.ts';
+import { groupBy } from '../shape.ts';
+import type { TaskView } from './board.ts';
+
+/** In flight: it is not folded. */
+export interface LaneNode {
+  readonly branch: string;
+  readonly link: LaneLink;
+  readonly tasks: readonly TaskView[];
+}
+
+export interface Lanes {
+  readonly open: ReadonlyMap<string, LaneNode>;
+  /** What became of a lane; null while it is in flight, and where nobody knows of it. */
+  end(branch: string): 'merged' | 'dropped' | null;
+  /** With itself, what it stands on that is in flight. */
+  stack(branch: string): ReadonlySet<string>;
+  /** Of several branches those that no other of them stands on: what is built on one has what is below it. */
+  tops(branches: readonly string[]): string[];
+}
+
+const known = new WeakMap<object, Lanes>();
+
+export function lanesOf(views: ReadonlyMap<string, TaskView>): Lanes {
+  const found = known.get(views) ?? gather([...views.values()]);
+  known.set(views, found);
+  return found;
+}
+
+function gather(views: readonly TaskView[]): Lanes {
+  const all = groupBy(
+    views.filter(({ record }) => record?.lane !== undefined),
+    ({ record }) => record?.lane?.branch ?? '',
+  );
+  const open = new Map<string, LaneNode>();
+  for (const [branch, own] of all) {
+    const tasks = own.filter(({ record }) => record?.lane?.folded_at === undefined);
+    const link = tasks[0]?.record?.lane;
+    if (link) open.set(branch, { branch, link, tasks });
+  }
+  const stack = (branch: string) => {
+    const seen = new Set([branch]);
+    // Grows while it is gone through.
+    for (const one of seen) for (const next of below(open.get(one)?.link)) if (open.has(next)) seen.add(next);
+    return seen;
+  };
+  return {
+    open,
+    stack,
+    end(branch) {
+      if (open.has(branch)) return null;
+      const own = all.get(branch) ?? [];
+      if (own.some(({ record }) => record?.merged_at !== undefined)) return 'merged';
+      return own.length > 0 ? 'dropped' : null;
+    },
+    tops(branches) {
+      const wanted = [...new Set(branches)];
+      if (wanted.length < 2) return wanted;
+      const covered = new Set<string>();
+      for (const one of wanted) for (const next of stack(one)) if (next !== one) covered.add(next);
+      return wanted.filter((one) => !covered.has(one));
+    },
+  };
+}
+
+/** What it was made on. */
+function below(link: LaneLink | undefined): readonly string[] {
+  return link?.joins ?? (link?.stacked_on === undefined ? [] : [link.stacked_on]);
+}
