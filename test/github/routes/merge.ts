@@ -18,7 +18,8 @@ function refuseByRules({ state, token }: Call, pull: PullIssue, method: string):
   const [field, words] = methods[method as keyof typeof methods] ?? methods.merge;
   if (settings.repository[field] === false) throw refuse(405, `${words} are not allowed on this repository.`);
   if (pull.pull.base !== defaultBranch || settings.bypassLogins.includes(token.login)) return;
-  if (settings.mergeQueue) throw refuse(405, 'Repository rule violations found: Changes must be made through the merge queue');
+  if (settings.mergeQueue)
+    throw refuse(405, 'Repository rule violations found: Changes must be made through the merge queue');
   if (settings.linearHistory && method === 'merge')
     throw refuse(405, 'This branch must not contain merge commits.');
   refuseUnapproved(state, pull);
