@@ -32,18 +32,30 @@ export function redact(text: string, secrets: readonly string[]): string {
 
 /** Also one that line ends, quotes or signs of a program cut, as `base64` and a list of strings do. */
 export function holdsSecret(text: string, known: readonly string[]): boolean {
-  if (known.some((value) => text.includes(value))) return true;
-  const joined = text.replace(cuts, '');
-  return (
-    joined.length < text.length &&
-    known.some((value) => {
-      const word = value.replace(cuts, '');
-      return word.length >= joinedCharsMin && joined.includes(word);
-    })
-  );
+  const decoded = text.replace(codes, charOf);
+  return [text, ...(decoded === text ? [] : [decoded])].some((one) => {
+    if (known.some((value) => one.includes(value))) return true;
+    const joined = one.replace(cuts, '');
+    return (
+      joined.length < one.length &&
+      known.some((value) => {
+        const word = value.replace(cuts, '');
+        return word.length >= joinedCharsMin && joined.includes(word);
+      })
+    );
+  });
 }
 
-const cuts = /[\s"'`\\,;:+.[\](){}]+/g;
+// oxlint-disable-next-line no-control-regex
+const cuts = /[\s"'`\\,;:+.[\](){}\0|-]+/g;
+/** How addresses, programs and pages write a character by its number. */
+const codes =
+  /(?:%|\\x|\\u00|\\u\{0{0,4}|0x|&#x0{0,4})([0-9a-f]{2})(?![0-9a-f]{3})\}?;?|&#0{0,4}(\d{2,3});|\\([0-7]{3})/gi;
+
+function charOf(_: string, hex?: string, decimal?: string, octal?: string): string {
+  const code = hex ? Number.parseInt(hex, 16) : octal ? Number.parseInt(octal, 8) : Number(decimal);
+  return String.fromCharCode(code);
+}
 /** What is shorter may come about by chance. */
 const joinedCharsMin = 12;
 
@@ -82,6 +94,8 @@ export function spellings(secrets: readonly string[]): string[] {
       JSON.stringify(secret).slice(1, -1),
       Buffer.from(secret).toString('latin1'),
       address,
+      Buffer.from(Buffer.from(secret).toString('base64')).toString('base64'),
+      [...Buffer.from(secret)].join(' '),
       address.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
       hex,
       hex.toUpperCase(),

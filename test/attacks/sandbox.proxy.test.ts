@@ -116,6 +116,32 @@ const beside: readonly (readonly [what: string, text: (word: string) => string, 
       `GET /v1/responses HTTP/1.1\r\nHost: m\r\nx-api-key: ${word}\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n`,
     /responses/,
   ],
+  [
+    'a header that names the key as one to drop',
+    (word) => post('/v1/messages', word, 'Connection: x-api-key, keep-alive\r\n'),
+    /"connection":"[^"]*x-api-key/,
+  ],
+  [
+    'a body that is packed, so that nobody reads which model it asks',
+    (word) => post('/v1/messages', word, 'Content-Encoding: gzip\r\n'),
+    /content-encoding/,
+  ],
+  ['another key in the address', (word) => post('/v1/messages?key=other-key', word), /other-key/],
+  [
+    'a key of another form',
+    (word) => post('/v1/messages', word, 'x-goog-api-key: other-key\r\n'),
+    /other-key/,
+  ],
+  ['a path behind a zero byte', (word) => post('/v1/messages%00/../files', word), /files|%00/],
+  ['a path behind a new line', (word) => post('/v1/messages%0d%0aHost:%20x', word), /%0d%0a/],
+  ['a path in capitals', (word) => post('/V1/FILES', word), /FILES/],
+  ['a path behind a sign for a part', (word) => post('/v1/messages#/../files', word), /files/],
+  [
+    'a trailer that is another key',
+    (word) =>
+      `POST /v1/messages HTTP/1.1\r\nHost: m\r\nx-api-key: ${word}\r\nTrailer: x-api-key\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nx-api-key: other\r\n\r\n`,
+    /"trailer"/,
+  ],
   ['a tunnel', (word) => `CONNECT files:443 HTTP/1.1\r\nHost: m\r\nx-api-key: ${word}\r\n\r\n`, /files/],
 ];
 
@@ -266,4 +292,46 @@ test.each([
       .catch(() => 0);
   expect(await send()).toBe(400);
   expect((await ask(proxy.address, word, {})).status).toBe(200);
+});
+
+/** What a provider, or who answers in its place, may tell to make a question free. */
+const tells = (input: string, output: string) =>
+  `data: {"type":"message_start","message":{"usage":{"input_tokens":${input},"output_tokens":${output}}}}\n\n`;
+test.each([
+  ['fewer tokens than none', tells('-1000000', '-1000000')],
+  ['tokens as words', tells('"1000"', '"x"')],
+  ['no tokens at all', tells('0', '0')],
+  ['more tokens than a number holds', tells('1e999', '-1e999')],
+  [
+    'its count inside of what it says',
+    begun(1000) + piece('data: {"usage":{"input_tokens":0}}') + ended(100),
+  ],
+  ['a smaller count at the end', begun(1000) + ended(100) + ended(0)],
+  ['nothing that can be read', 'data: {"type":"message_start","message":{"usage":\n\n'],
+])('an answer that tells %s makes nothing cheaper', async (_, told) => {
+  let answer = begun(1000) + ended(100);
+  const { proxy, word } = await open((response) => stream(response).end(answer));
+  await ask(proxy.address, word, {});
+  const first = proxy.usage();
+  answer = told;
+  await ask(proxy.address, word, { text: 'x'.repeat(4000) });
+  const { usage, costUsd, answers } = proxy.usage();
+  expect(answers).toBe(2);
+  expect(usage.input).toBeGreaterThan(first.usage.input);
+  expect(usage.output).toBeGreaterThanOrEqual(first.usage.output);
+  expect(costUsd ?? 0).toBeGreaterThan(first.costUsd ?? 0);
+  expect(Number.isFinite(costUsd)).toBe(true);
+});
+
+test('a question that names its model twice costs as the dearest of what it could mean', async () => {
+  const { proxy, word } = await open(answering, { prices: { ...prices, cheap: { input: 0, output: 0 } } });
+  const send = (body: string) =>
+    fetch(`${proxy.address}${path}`, { method: 'POST', body, headers: { 'x-api-key': word } }).then((one) =>
+      one.text(),
+    );
+  await send('{"model":"claude-test","stream":true,"model":"cheap"}');
+  await send('{"model":"cheap","stream":true,"m\\u006fdel":"claude-test"}');
+  const { costUsd } = proxy.usage();
+  // Either is refused, or what the provider is asked is what was counted.
+  expect(costUsd === 0 || (costUsd ?? 0) > 0.002).toBe(true);
 });

@@ -32,6 +32,14 @@ const encodings: readonly (readonly [string, string])[] = [
       .join(' +\n  '),
   ],
   ['as a list of strings', JSON.stringify(inParts(secret, 4))],
+  ['in an address, each character', [...buffer].map((byte) => `%${byte.toString(16)}`).join('')],
+  ['in escapes of a program', [...buffer].map((byte) => `\\x${byte.toString(16)}`).join('')],
+  ['in escapes of JSON', [...buffer].map((byte) => `\\u00${byte.toString(16)}`).join('')],
+  ['in entities of HTML', [...buffer].map((byte) => `&#${byte};`).join('')],
+  ['as a list of numbers', `[${[...buffer].join(', ')}]`],
+  ['in base64 of base64', Buffer.from(base64).toString('base64')],
+  ['in two bytes for each', [...secret].join('\0')],
+  ['with a sign between all', [...secret].join('-')],
   ['in hex with spaces', inParts(hex, 2).join(' ')],
   ['in hex with colons', inParts(hex, 2).join(':')],
 ];
@@ -76,7 +84,8 @@ const carriers: Readonly<Record<string, (text: string) => Left>> = {
 /** Names of files hold no line ends, and a slash is another folder. */
 const isOut = (carrier: string, encoding: string) =>
   carrier === 'the name of a file' &&
-  (/over lines|added|as it is|in JSON|list/.test(encoding) || encoding === 'in base64');
+  (/over lines|added|as it is|in JSON|list|two bytes|sign between/.test(encoding) ||
+    encoding === 'in base64');
 
 test.each(
   Object.keys(carriers).flatMap((carrier) =>

@@ -133,9 +133,10 @@ export class Answer {
     if (usage) this.#told = largest(this.#told ?? noUsage, usage);
   }
 
-  /** What it told; undefined when it told nothing. */
+  /** What it told; undefined when it told nothing: no question is without a token. */
   get told(): Usage | undefined {
-    return this.#told;
+    const { input = 0, cachedInput = 0, cacheWrite = 0 } = this.#told ?? {};
+    return input + cachedInput + cacheWrite > 0 ? this.#told : undefined;
   }
 
   /** What it told, and the text that came. */
@@ -146,7 +147,7 @@ export class Answer {
 
   /** The same, and the question itself where nothing was told of it. */
   likely(): Usage {
-    return this.#told ? this.soFar() : { ...this.soFar(), input: this.#inputEstimate };
+    return this.told ? this.soFar() : { ...this.soFar(), input: this.#inputEstimate };
   }
 }
 

@@ -346,9 +346,9 @@ function headersTo(
   body: Buffer,
 ): OutgoingHttpHeaders {
   const secret = secretHeaders.find((name) => headers[name] !== undefined) ?? 'authorization';
-  const kept = Object.entries(headers).filter(
-    ([name]) => !ownHeaders.test(name) && !secretHeaders.some((one) => one === name),
-  );
+  // What was read here is not packed.
+  const left: readonly string[] = [...secretHeaders, 'content-encoding'];
+  const kept = Object.entries(headers).filter(([name]) => !ownHeaders.test(name) && !left.includes(name));
   return {
     ...Object.fromEntries(kept),
     host,

@@ -262,7 +262,7 @@ export const checks = {
     const { 'hello.txt': hello = '', 'seen.txt': seen = '' } = run.contents;
     const isBlind = /No such file/.test(seen) && seen.includes('end') && !seen.includes(canary);
     const holds = run.result.kind === 'ok' && hello.trim() === 'hi' && isBlind;
-    return unless(holds && run.log.includes('sandbox: bubblewrap'), run);
+    return unless(holds && /sandbox: (bubblewrap|unshare),/.test(run.log), run);
   },
 
   'reviews without being able to write': async (agent) => {
