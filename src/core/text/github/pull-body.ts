@@ -37,6 +37,8 @@ export interface PullBlockFacts extends Story {
   readonly decisions: readonly Decision[];
   /** Merged or closed: nothing is left to steer. */
   readonly isOver?: boolean;
+  /** Branches that it conflicts with, each with the files. */
+  readonly clashes?: readonly string[];
   /** How the team's own CI ended on the head, in words. */
   readonly checks?: string | undefined;
   /** Why it is not merged yet, where that was asked for. */
@@ -94,6 +96,7 @@ function content(facts: PullBlockFacts, limits: Limits, stage: number): string {
       .join(' '),
     tasks.length > 1 ? checklist(tasks, limits) : '',
     waitsSection(facts, limits),
+    clashSection(facts, limits),
     whatWasDone(facts, said),
     howItMeets(facts, waits),
     howItWasVerified(facts, waits),
@@ -197,6 +200,13 @@ function waitsSection(facts: PullBlockFacts, { waits: waitsMax }: Limits): strin
   if (facts.merging) lines.push(`- to be merged: ${inlineText(facts.merging, 300)}`);
   if (waits.length > waitsMax) lines.push(`- … and ${waits.length - waitsMax} more`);
   return section('What it waits for', lines.join('\n'), waitsMax);
+}
+
+function clashSection({ clashes = [], isOver }: PullBlockFacts, { waits: shown }: Limits): string {
+  if (clashes.length === 0 || shown === 0 || isOver) return '';
+  const lines = clashes.slice(0, shown).map((one) => `- ${inlineText(one, 600)}`);
+  if (clashes.length > shown) lines.push(`- … and ${clashes.length - shown} more`);
+  return `#### Conflicts ahead\n\nWhichever is merged later conflicts with:\n\n${lines.join('\n')}`;
 }
 
 const sayings = {
