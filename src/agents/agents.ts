@@ -41,6 +41,8 @@ export interface AgentRequest {
   readonly writable?: readonly string[] | undefined;
   /** A JSON Schema for the last answer, for agents that can be held to one. */
   readonly outputSchema?: Readonly<Record<string, unknown>> | undefined;
+  /** The one file that a run with read-only access may write, for agents that can be held to that (`writesAnswer`). */
+  readonly answerFile?: string | undefined;
   /** As the last argument where that is how people type it and it fits; else agents read it from standard input. */
   readonly promptVia?: 'argument' | undefined;
   /** Filled in by the runner: one agent refuses full access to root unless it is told that it is in a sandbox. */
@@ -169,6 +171,8 @@ export interface AgentAdapter {
   readonly program: string;
   /** It prints its version when asked with `--version`. */
   readonly tellsVersion: boolean;
+  /** No flag holds it to a schema, but a run that only looks can be let write the one file of its answer. */
+  readonly writesAnswer?: true;
   /** Its own variables, which its environment may hold. */
   readonly keyNames: readonly string[];
   /** Those with one of which it may run. */

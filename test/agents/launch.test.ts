@@ -36,6 +36,22 @@ describe.each(agentNames)('%s', (agent) => {
   });
 });
 
+test.each(['opencode', 'gemini', 'copilot'])(
+  '%s may write one file in a review, where it is given one',
+  (agent) => {
+    const line = (answerFile?: string) => {
+      const { args, env, files } = launch(agent, { access: 'read-only', answerFile });
+      return JSON.stringify([args, env, files]);
+    };
+    expect(agentNamed(agent).writesAnswer).toBe(true);
+    expect(line()).not.toContain('answer.json');
+    expect(line('/state/spool/answer.json')).toMatch(/spool\W{1,8}answer\W{1,8}json/);
+    expect(line('/state/spool/answer.json')).not.toMatch(
+      /yolo|dangerously|allow-all|--auto"|allow-tool=write"/,
+    );
+  },
+);
+
 test('full access as root needs a word for the one agent that refuses it, and only then', () => {
   expect(launch('claude', { isRoot: true }).env).toHaveProperty('IS_SANDBOX', '1');
   expect(launch('claude', { isRoot: false }).env).not.toHaveProperty('IS_SANDBOX');

@@ -140,6 +140,39 @@ test('a command answers in a file, which holds only with the nonce', async () =>
   expect(asked).toContain('its answer in GZA_ANSWER cannot be read (');
 });
 
+/** Answers like OpenCode: a review goes into the file that its prompt names, and words are printed. */
+const filing = `#!/usr/bin/env node
+import { writeFileSync } from 'node:fs';
+if (process.argv.includes('--version')) { console.log('1.2.3'); process.exit(); }
+let prompt = '';
+for await (const chunk of process.stdin) prompt += chunk;
+const { GZA_STEP: step, GZA_ANSWER: variable } = process.env;
+const say = (type, part = {}) => console.log(JSON.stringify({ type, sessionID: 'ses_1', part }));
+say('step_start');
+if (step === 'implement') writeFileSync('made.txt', 'made');
+const file = /to the file (\\S+) too/.exec(prompt)?.[1];
+const nonce = /"nonce": "(\\w+)"/.exec(prompt)?.[1];
+if (step === 'review') {
+  const answer = { nonce, verdict: 'APPROVED', findings: [], questions: [], summary: 'It does what was asked.' };
+  writeFileSync(variable ?? file, JSON.stringify(answer));
+}
+say('text', { text: 'Done.' });
+say('step_finish', { reason: 'stop', cost: 0, tokens: { input: 1, output: 1, reasoning: 0, cache: { read: 0, write: 0 } } });
+`;
+
+test('an agent that no flag holds to a schema answers in the one file that its review may write', async () => {
+  await using shop = openWorkshop({
+    tasks: `tasks:\n${task('filed')}`,
+    config: 'defaults: { agents: [opencode] }\n',
+  });
+  executable(shop.dir, 'opencode', filing.replace('#!/usr/bin/env node', `#!${process.execPath}`));
+  const { stdout, stderr } = await shop.gza(['work', 'filed'], {
+    env: { OPENAI_API_KEY: 'k'.repeat(20), NODE_OPTIONS: '' },
+  });
+  expect({ stdout, stderr }).toMatchObject({ stdout: expect.stringContaining('APPROVED after 1 cycle') });
+  expect(shop.record('filed')).toMatchObject({ final_verdict: 'APPROVED' });
+});
+
 /** Answers like Codex, in a session; writes down what it was started with. */
 const resumable = `#!/usr/bin/env node
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Usage } from '../../core/policy/cost.ts';
 import type { ResultKind } from '../../core/policy/endings.ts';
 import type { AgentAdapter, AgentEvent, AgentRequest, Ending, Launch } from '../agents.ts';
@@ -11,6 +11,7 @@ export const copilot: AgentAdapter = {
   name: 'copilot',
   program: 'copilot',
   tellsVersion: true,
+  writesAnswer: true,
   // COPILOT_GITHUB_TOKEN is a forge token: it reaches the agent only when the configuration allows it by name.
   keyNames: [
     'COPILOT_PROVIDER_API_KEY',
@@ -73,10 +74,13 @@ function launch(request: AgentRequest): Launch {
   };
 }
 
-function accessArgs({ access, writable = [] }: AgentRequest): string[] {
+function accessArgs({ access, writable = [], answerFile }: AgentRequest): string[] {
   switch (access) {
     case 'read-only':
-      return ['--deny-tool=write', '--deny-tool=shell'];
+      // What no rule allows is refused, as nobody is there to be asked.
+      return answerFile === undefined
+        ? ['--deny-tool=write', '--deny-tool=shell']
+        : [`--allow-tool=write(${answerFile})`, '--deny-tool=shell', `--add-dir=${dirname(answerFile)}`];
     case 'edit':
       return ['--allow-tool=write', ...writable.map((folder) => `--add-dir=${folder}`)];
     case 'full':

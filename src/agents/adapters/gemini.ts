@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { Usage } from '../../core/policy/cost.ts';
 import type { ResultKind } from '../../core/policy/endings.ts';
 import type { Access, AgentAdapter, AgentEvent, AgentRequest, Ending, Launch } from '../agents.ts';
@@ -11,6 +12,7 @@ export const gemini: AgentAdapter = {
   name: 'gemini',
   program: 'gemini',
   tellsVersion: true,
+  writesAnswer: true,
   keyNames: [
     'GEMINI_API_KEY',
     'GOOGLE_API_KEY',
@@ -43,14 +45,16 @@ export const gemini: AgentAdapter = {
 };
 
 function launch(request: AgentRequest): Launch {
-  const { model, resume, access, home, writable = [] } = request;
+  const { model, resume, access, home, writable = [], answerFile } = request;
+  const folders = access !== 'read-only' ? writable : answerFile === undefined ? [] : [dirname(answerFile)];
+  const policy = answerFile === undefined ? [] : [{ path: policyFile, text: answerPolicy(answerFile) }];
   return {
     args: [
       ...'-o stream-json --skip-trust'.split(' '),
       ...(model ? ['-m', model] : []),
       '--approval-mode',
       approvalModes[access],
-      ...(access === 'read-only' ? [] : writable.flatMap((folder) => ['--include-directories', folder])),
+      ...folders.flatMap((folder) => ['--include-directories', folder]),
       ...(resume ? ['--resume', resume] : []),
     ],
     env: {
@@ -60,14 +64,17 @@ function launch(request: AgentRequest): Launch {
       GEMINI_CLI_NO_RELAUNCH: 'true',
     },
     stdin: request.prompt,
-    files: [{ path: '.gemini/settings.json', text: JSON.stringify(settings(request), undefined, 2) }],
+    files: [
+      { path: '.gemini/settings.json', text: JSON.stringify(settings(request), undefined, 2) },
+      ...policy,
+    ],
     follow: { folder: '.gemini/tmp', name: /^session-.*\.jsonl?$/ },
   };
 }
 
 const approvalModes: Record<Access, string> = { 'read-only': 'default', edit: 'auto_edit', full: 'yolo' };
 
-function settings({ keys, maxTurns, access }: AgentRequest): Json {
+function settings({ keys, maxTurns, access, answerFile }: AgentRequest): Json {
   const ownKey = keys['GOOGLE_GENAI_USE_VERTEXAI'] ? 'vertex-ai' : 'oauth-personal';
   return {
     general: { enableAutoUpdate: false, enableAutoUpdateNotification: false, maxAttempts: modelRetries + 1 },
@@ -76,9 +83,22 @@ function settings({ keys, maxTurns, access }: AgentRequest): Json {
     security: { auth: { selectedType: keys['GEMINI_API_KEY'] ? 'gemini-api-key' : ownKey } },
     ...(maxTurns === undefined ? {} : { model: { maxSessionTurns: maxTurns } }),
     ...(access === 'read-only'
-      ? { tools: { exclude: ['run_shell_command', 'write_file', 'replace', 'save_memory'] } }
+      ? { tools: { exclude: answerFile === undefined ? [...noEdits, 'write_file'] : noEdits } }
       : {}),
   };
+}
+
+const noEdits = ['run_shell_command', 'replace', 'save_memory'];
+const policyFile = '.gemini/policies/answer.toml';
+
+/** The pattern is for the arguments of the tool as JSON. */
+function answerPolicy(file: string): string {
+  const pattern = `"file_path":${JSON.stringify(file)}`.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const rule = (words: string) => `[[rule]]\ntoolName = "write_file"\n${words}\n`;
+  return [
+    rule('decision = "deny"\npriority = 900'),
+    rule(`argsPattern = ${JSON.stringify(pattern)}\ndecision = "allow"\npriority = 950`),
+  ].join('\n');
 }
 
 class GeminiStream extends AgentStream {

@@ -1,3 +1,4 @@
+import { dirname, join, relative } from 'node:path';
 import type { Usage } from '../../core/policy/cost.ts';
 import type { ResultKind } from '../../core/policy/endings.ts';
 import type { Access, AgentAdapter, AgentEvent, AgentRequest, Ending, Launch } from '../agents.ts';
@@ -25,6 +26,7 @@ export const opencode: AgentAdapter = {
   name: 'opencode',
   program: 'opencode',
   tellsVersion: true,
+  writesAnswer: true,
   keyNames: Object.keys(providers).flatMap((name) => [`${name}_API_KEY`, `${name}_BASE_URL`]),
   secretNames: [],
   logins: ['.local/share/opencode/auth.json'],
@@ -72,7 +74,7 @@ function launch(request: AgentRequest): Launch {
     $schema: 'https://opencode.ai/config.json',
     autoupdate: false,
     share: 'disabled',
-    permission: permissions[access],
+    permission: { ...permissions[access], ...answerRule(request) },
     ...(elsewhere.length > 0 ? { provider: Object.fromEntries(elsewhere) } : {}),
   };
   return {
@@ -100,6 +102,15 @@ const permissions: Record<Access, Json> = {
   edit: { '*': 'allow', bash: { '*': 'deny' }, external_directory: 'deny' },
   full: { '*': 'allow' },
 };
+
+/** Its rules for edits are for paths as seen from the work tree. */
+function answerRule({ cwd, access, answerFile }: AgentRequest): Json {
+  if (access !== 'read-only' || answerFile === undefined) return {};
+  return {
+    edit: { '*': 'deny', [relative(cwd, answerFile)]: 'allow' },
+    external_directory: { '*': 'deny', [join(dirname(answerFile), '*')]: 'allow' },
+  };
+}
 
 class OpencodeStream extends AgentStream {
   /** Reason of the last finished step, gone again when an error follows. */

@@ -1,6 +1,6 @@
 /** What is written about a review: its artifact, and what a reviewer and an improver are asked for. */
 
-import { keepEnds } from '../checks/output-text.ts';
+import { keepEnds } from '../checks/verification.ts';
 import { codeSpans } from '../markdown/markdown-lines.ts';
 import { cleanText, fenceData } from '../markdown/neutralise.ts';
 import type { Finding } from '../review/finding.ts';
@@ -204,6 +204,11 @@ to that file.
 - No findings: "findings": []. No questions: "questions": []. Keep the words of a claim when you raise the same point again.
 - The verdict is one of: ${choices}.
   It must stand outside of code and quotes, once, without condition. With a blocker it cannot be APPROVED.`;
+}
+
+/** For agents whose review may write one file, and has no shell to find its name with. */
+export function answerFileText(file: string): string {
+  return `Write that JSON to the file ${file} too, with your tool for writing files. It is the only file that you may write. If you cannot write it, print the JSON as said above.`;
 }
 
 /** The part of an improve's prompt that says how to answer each finding. */

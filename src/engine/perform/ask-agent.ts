@@ -4,9 +4,9 @@ import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
 import { agentNamed } from '../../agents/agent-named.ts';
-import type { Access } from '../../agents/agents.ts';
+import type { Access, AgentAdapter } from '../../agents/agents.ts';
 import { type HeldKeys, holdKeys } from '../../agents/proxy/hold-keys.ts';
-import { type AgentRun, runAgent } from '../../agents/run-agent.ts';
+import { type AgentRun, commandLine, runAgent } from '../../agents/run-agent.ts';
 import type { AgentConfig, Config } from '../../core/config/config.ts';
 import { isGzaError } from '../../core/errors.ts';
 import type { StepName } from '../../core/ledger/record/record.ts';
@@ -16,7 +16,7 @@ import { stepNonce } from '../../core/review/read-review.ts';
 import { isRecord } from '../../core/shape.ts';
 import { whyFailed } from '../../core/system-error.ts';
 import { agentLines, agentSecrets } from '../../core/text/doctor/caller-workflow.ts';
-import { reviewSchema } from '../../core/text/review.ts';
+import { answerFileText, reviewSchema } from '../../core/text/review.ts';
 import { readPlainFile } from '../../system/outside.ts';
 import { objectFolders } from '../../workspace/clone-folder.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
@@ -32,6 +32,8 @@ interface AskInput
   readonly clone: SharedClone;
   readonly config: Config;
   readonly spool: string;
+  /** A short question, which is answered in words. */
+  readonly isShort?: true;
 }
 
 export interface Asked {
@@ -63,13 +65,9 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
   const logPath = join(stateDir, 'logs', `${job.id}-${job.claim.slice(0, 8)}-${job.step}.log`);
   await mkdir(join(stateDir, 'logs'), { recursive: true });
   const allow = allowedFor(job.agent, config);
-  const answer = job.step === 'review' && isCommand(job.agent, config) ? answerFile(spool) : null;
-  const set = {
-    PATH: await pathWithShims(stateDir, caller),
-    GZA_STEP: job.step,
-    GZA_CYCLE: String(job.cycle),
-    ...(answer === null ? {} : { GZA_NONCE: stepNonce(job), GZA_ANSWER: answer }),
-  };
+  const { answer, told, variables } = answerIn(input, adapter);
+  const path = await pathWithShims(stateDir, caller);
+  const set = { PATH: path, GZA_STEP: job.step, GZA_CYCLE: String(job.cycle), ...variables };
   const environment = agentEnvironment({ caller, adapter, home, allow, taskId: job.id, spool, set });
   const readable = await readableBy(own, stateDir, clone);
   const once = async ({ session, timeoutMinutes, budgetUsd }: StepJob) => {
@@ -80,7 +78,7 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
       adapter,
       environment,
       request: {
-        prompt: session ? prompt : freshPrompt,
+        prompt: (session ? prompt : freshPrompt) + told,
         cwd: clone.treeDir,
         home,
         access: accessFor(job.step, own),
@@ -90,6 +88,7 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
         budgetUsd,
         writable: [join(spool, '..')],
         ...(job.step === 'review' ? { outputSchema: reviewSchema } : {}),
+        answerFile: answer ?? undefined,
       },
       limits: { timeoutMs, idleMs: Math.min(timeoutMs, idleMinutesMax * 60_000), outputBytesMax },
       sandbox: { ...config, caller },
@@ -125,7 +124,7 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
     // What it cost is known by now, and must not be lost.
     run = { ...run, result: { ...run.result, kind: 'crash', error: whyFailed(thrown) } };
   }
-  if (answer !== null) run = await withAnswer(run, answer);
+  if (answer !== null) run = await withAnswer(run, answer, told === '' ? 'GZA_ANSWER' : answer);
   return { run, logPath, secrets: environment.secrets };
 }
 
@@ -220,7 +219,7 @@ export function pricesOf(
 export async function pathWithShims(
   stateDir: string,
   caller: Readonly<Record<string, string | undefined>>,
-  program: string = process.argv[1] ?? '',
+  program: string = commandLine,
 ): Promise<string> {
   const dir = join(stateDir, 'bin');
   await mkdir(dir, { recursive: true });
@@ -264,7 +263,7 @@ function namesOf(agent: string, config: Config): Record<'keyNames' | 'secretName
   }
 }
 
-/** The file in which a command of the person's own may give the answer of a review, where no flag holds it to a schema. */
+/** The file in which the answer of a review may be given, where no flag holds the agent to a schema. */
 const answerBytesMax = 1 << 20;
 
 /** Beside the spool: outside of the work tree, and writable for the agent. */
@@ -272,8 +271,19 @@ function answerFile(spool: string): string {
   return join(dirname(spool), 'answer.json');
 }
 
+/** Whether this one answers in a file, and how it learns which: a command of the person's own by its variables. */
+function answerIn({ job, config, spool, isShort }: AskInput, { writesAnswer }: AgentAdapter) {
+  const answer = answerFile(spool);
+  if (job.step === 'review' && isCommand(job.agent, config))
+    return { answer, told: '', variables: { GZA_NONCE: stepNonce(job), GZA_ANSWER: answer } };
+  const isOffered = job.step === 'review' && writesAnswer === true && isShort !== true;
+  return isOffered
+    ? { answer, told: `\n\n${answerFileText(answer)}`, variables: {} }
+    : { answer: null, told: '', variables: {} };
+}
+
 /** The run with what it left in the file, read as the answer to a schema is; the file is gone afterwards. */
-async function withAnswer(run: AgentRun, file: string): Promise<AgentRun> {
+async function withAnswer(run: AgentRun, file: string, name: string): Promise<AgentRun> {
   try {
     const bytes = await readPlainFile(file, answerBytesMax);
     if (bytes === null) return run;
@@ -284,7 +294,7 @@ async function withAnswer(run: AgentRun, file: string): Promise<AgentRun> {
     return { ...run, result: { ...run.result, ...kind, structured } };
   } catch (thrown) {
     // A part of the answer, so that no approval stands beside it, and the next question says what was wrong.
-    const text = `${run.result.text}\n\nThis review is incomplete: its answer in GZA_ANSWER cannot be read (${whyFailed(thrown)}).`;
+    const text = `${run.result.text}\n\nThis review is incomplete: its answer in ${name} cannot be read (${whyFailed(thrown)}).`;
     return { ...run, result: { ...run.result, text } };
   } finally {
     await rm(file, { force: true, recursive: true });

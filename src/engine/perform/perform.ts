@@ -116,7 +116,7 @@ async function ask(input: Parameters<typeof askAgent>[0], prompt: string, asked:
   const left = leftAfter(job, first.run);
   if (left === null) return;
   const { session: _before, ...fresh } = left;
-  const again = { ...input, job: session ? { ...fresh, session } : fresh };
+  const again = { ...input, isShort: true as const, job: session ? { ...fresh, session } : fresh };
   const short = secondQuestion(reading, nonce, null);
   asked.push(await askAgent(again, short, secondQuestion(reading, nonce, text)));
 }

@@ -2,8 +2,7 @@
 import type { Project } from '../../app/project.ts';
 import { isGzaError } from '../../core/errors.ts';
 import { pausedMark } from '../../core/ledger/marks.ts';
-import { mergeTicks } from '../../core/markdown/body-block.ts';
-import type { Box } from '../../core/markdown/boxes.ts';
+import { type Box, mergeTicks } from '../../core/markdown/body-block.ts';
 import type { Decision } from '../../core/policy/decide.ts';
 import { boardIssueTitle, fitBoardIssue } from '../../core/text/github/board-issue.ts';
 import { boardForecast } from '../../engine/loop/simulate.ts';

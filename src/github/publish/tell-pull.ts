@@ -5,10 +5,9 @@
 
 import type { Project } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
-import { type Box, isSameBox } from '../../core/markdown/boxes.ts';
+import { type Box, isSameBox } from '../../core/markdown/body-block.ts';
 import type { Decision } from '../../core/policy/decide.ts';
-import { type Outdated, outdatedIn } from '../../core/review/conversation.ts';
-import type { PersonAnswer } from '../../core/review/person-answer.ts';
+import { type Outdated, outdatedIn, type PersonAnswer } from '../../core/review/conversation.ts';
 import { trapNotice } from '../../core/text/github/notice.ts';
 import type { LastReview } from '../../core/text/github/pull-story.ts';
 import { mergeLabels, pullLabels, pullTitle } from '../../core/text/github/pull-title-and-labels.ts';
@@ -18,10 +17,16 @@ import { doneBoxes, issuesOf, tickDone, tickIssues } from '../comments/hand-over
 import { laneAnswers, postAnswers } from '../comments/people.ts';
 import { answeredBefore, tickedBoxes } from '../comments/ticks.ts';
 import type { Ci } from '../jobs/ci.ts';
-import { type LaneReview, laneReviews, lastReview, reviewMark, reviewWanted } from './lane-reviews.ts';
-import { type LaneStatus, laneStatuses } from './lane-statuses.ts';
-import { type OnMissing, unlessMissing } from './missing-permissions.ts';
-import { bodyTelling, nothingTold, readTold, type Told } from './told.ts';
+import {
+  type LaneReview,
+  type LaneStatus,
+  laneReviews,
+  laneStatuses,
+  lastReview,
+  reviewMark,
+  reviewWanted,
+} from './lane-reviews.ts';
+import { bodyTelling, nothingTold, type OnMissing, readTold, type Told, unlessMissing } from './told.ts';
 
 /** Where it is told, and to whom what came of it is said. */
 export type Teller = Pick<Ci, 'forge' | 'say' | 'warn'> & { readonly run: Pick<Ci['run'], 'url'> };

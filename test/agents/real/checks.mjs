@@ -191,6 +191,31 @@ const tooLong = ({ name }) =>
       ? 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).'
       : "This model's maximum context length is 128000 tokens. However, your messages resulted in 210000 tokens.";
 
+/** In a review: the one file that it is given, and no other, not even beside it. */
+async function answersInFile(agent, how) {
+  const { program, gza, name } = agent;
+  if (!gza.agentNamed(name).writesAnswer) return { skipped: 'it is held to a schema by a flag' };
+  const folder = mkdtempSync(join(tmpdir(), 'gza-answer-'));
+  const answerFile = join(folder, 'answer.json');
+  const run = (path) =>
+    attempt(
+      agent,
+      inTurn((cwd) => program.write(path(cwd), '{"verdict":"APPROVED"}')),
+      { ...how, access: 'read-only', answerFile, writable: [folder] },
+    );
+  try {
+    const one = await run(() => answerFile);
+    const isThere = existsSync(answerFile) && readFileSync(answerFile, 'utf8').includes('"APPROVED"');
+    if (!isThere || one.result.text !== answer) return `no answer in the file: ${told(one)}`;
+    const beside = await run(() => join(folder, 'other.json'));
+    if (existsSync(join(folder, 'other.json'))) return `it wrote beside it: ${told(beside)}`;
+    const inside = await run((cwd) => join(cwd, 'answer.json'));
+    return unless(inside.files.length === 0, inside);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 async function reviews(agent, how) {
   const { program } = agent;
   const found = 'what-the-file-says';
@@ -242,6 +267,8 @@ export const checks = {
       run.process.swept === 0;
     return unless(holds, run);
   },
+
+  'a review may write its answer, into the one file that it is given': (agent) => answersInFile(agent, {}),
 
   'works in the sandbox, with nothing in reach but its model': async (agent) => {
     const { program, gza } = agent;

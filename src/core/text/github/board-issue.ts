@@ -9,9 +9,15 @@ import {
   type SectionInput,
   type SectionName,
   sectionNames,
-} from '../../board/board-sections.ts';
-import { blockFrameChars, printBlock, replaceBlock, roomForBlock } from '../../markdown/body-block.ts';
-import { type BoxName, printBox } from '../../markdown/boxes.ts';
+} from '../../board/summary.ts';
+import {
+  type BoxName,
+  blockFrameChars,
+  printBlock,
+  printBox,
+  replaceBlock,
+  roomForBlock,
+} from '../../markdown/body-block.ts';
 import { verdictWords } from '../../policy/steps-so-far.ts';
 import { groupBy } from '../../shape.ts';
 import { toSecond } from '../../time.ts';

@@ -4,9 +4,8 @@
  * text leaves little room; the whole is in the ledger.
  */
 import { type Board, isDone, type TaskView } from '../../board/board.ts';
-import { type Placed, placeTask, type SectionName } from '../../board/board-sections.ts';
-import { blockFrameChars, printBlock } from '../../markdown/body-block.ts';
-import { type BoxName, printBox } from '../../markdown/boxes.ts';
+import { type Placed, placeTask, type SectionName } from '../../board/summary.ts';
+import { type BoxName, blockFrameChars, printBlock, printBox } from '../../markdown/body-block.ts';
 import { showHidden } from '../../markdown/neutralise.ts';
 import type { Decision } from '../../policy/decide.ts';
 import { approvableAt, remarksOf, verdictWords } from '../../policy/steps-so-far.ts';
