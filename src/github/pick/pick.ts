@@ -11,6 +11,7 @@ import { type Decision, decide } from '../../core/policy/decide.ts';
 import { trapText } from '../../core/text/doctor/trap-texts.ts';
 import { boardIssueTitle } from '../../core/text/github/board-issue.ts';
 import { pushRefusal } from '../../core/text/github/notice.ts';
+import { foresee } from '../../engine/loop/foresee.ts';
 import { reviewerAfter } from '../../engine/loop/plan-step.ts';
 import { removeJoins } from '../../engine/loop/rebase-on.ts';
 import { type Front, playRound, settle } from '../../engine/loop/round.ts';
@@ -157,6 +158,7 @@ async function writeOnce(pick: Pick, before: Project, stays: Stays | null): Prom
   }
   const starts = await owedStarts(ci, project, pick.worlds);
   await noteReruns(ci, project, pick.checks);
+  await foresee(project, repository, ci.ports.now());
   const claimed = await claimWork(pick, project, stays);
   const isBase = (branch: string) =>
     pulls.some(({ base, state }) => base === branch && state !== 'merged' && state !== 'closed');
