@@ -26,6 +26,7 @@ const refusedToAgents = [
   'stop',
   'pause',
   'reopen',
+  'merge',
   'rebase',
   'init',
   'start',
