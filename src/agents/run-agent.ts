@@ -4,6 +4,7 @@ import { isAbsolute, join } from 'node:path';
 import { noUsage, type PriceTable, priceUsage } from '../core/policy/cost.ts';
 import type { ResultKind } from '../core/policy/endings.ts';
 import { whyFailed } from '../core/system-error.ts';
+import { version } from '../core/version.ts';
 import { type AgentLog, openAgentLog, openLineSplitter, redact } from '../system/redacted-log.ts';
 import {
   type AgentEnvironment,
@@ -29,6 +30,10 @@ import type { Metered } from './proxy/meter.ts';
 import { type ProcessLimits, type ProcessResult, type RunningProcess, startProcess } from './run-process.ts';
 import { openSandbox, type Sandbox, type SandboxSettings } from './sandbox/sandbox.ts';
 import { tame } from './tame.ts';
+
+/** What `gza` and `git tasks` are to an agent; beside it stands the action, which is another program. */
+export const commandLine: string =
+  version === 'source' ? (process.argv[1] ?? '') : join(import.meta.dirname, 'cli.js');
 
 export interface RunAgentOptions {
   readonly adapter: AgentAdapter;
@@ -113,7 +118,7 @@ async function openFor(options: RunAgentOptions, held: HeldKeys): Promise<Sandbo
     write: [...(request.writable ?? []), ...loginFiles(adapter, environment.keys, userHome)],
     read: options.readable,
     // With what the commands of `git tasks` run.
-    programs: [adapter.program, process.argv[1] ?? '', process.execPath].filter((path) => isAbsolute(path)),
+    programs: [adapter.program, commandLine, process.execPath].filter((path) => isAbsolute(path)),
     ports: held.proxy ? [Number(new URL(held.proxy.address).port)] : [],
     asksModels: held.proxy === undefined,
   });
@@ -283,7 +288,10 @@ function conclude(
   if (ended.spawnError !== undefined) return failed('config', `it could not be started: ${ended.spawnError}`);
   const { exitCode: code, signal, killedBy, used } = ended;
   const result = parser.finish({ code, signal, killedBy, used, stderr, now: Date.now() });
-  const seen = metered(result, held.proxy?.usage(), prices);
+  // Some programs print the prompt: its lines are no words of the agent's.
+  const prompt = request.prompt.trim();
+  const text = prompt.includes('\n') ? result.text.replaceAll(prompt, '').trim() : result.text;
+  const seen = metered({ ...result, text }, held.proxy?.usage(), prices);
   return withoutSecrets(withPrice(seen, prices, request.model), environment.secrets);
 }
 

@@ -255,3 +255,12 @@ test('what is assigned to the agent that runs is its own, and what is assigned t
   expect(stdout).toContain(`✓ Task #${own} completed\n1 task done, 1 open`);
   expect(tries(shop)).toBe(1);
 });
+
+test('a runner that prints the prompt that it was sent asks nothing by that', async () => {
+  await using shop = openWorkshop({});
+  const id = await shop.add('Write a changelog');
+  const { code, stdout } = await shop.gza(['run', '--delay', '0', '--runner', 'echo hello']);
+  expect([code, stdout]).toEqual([1, expect.not.stringContaining('waits for a person')]);
+  expect(shop.record(id)['notes']).toEqual([expect.stringContaining('skipped: agent failed 3 times')]);
+  expect(shop.record(id)['stop']).toBeUndefined();
+});

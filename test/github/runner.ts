@@ -129,15 +129,15 @@ function startHere({ args: [file = '', ...args], cwd }: ProcessRun, env: Record<
   };
 }
 
-/** The runner waits 7.5 s after SIGINT, and 2.5 after SIGTERM (ProcessInvoker); here two and one will do. */
+/** The runner waits 7.5 s after SIGINT, and 2.5 after SIGTERM (ProcessInvoker). */
 function watchEnd(run: ProcessRun, signal: (name: Signal) => void): NodeJS.Timeout {
   const deadline = Date.now() + (run.timeoutMs ?? 60_000);
   let since = 0;
   return setInterval(() => {
     if (!run.isCancelled?.() && Date.now() < deadline) return;
     if (since === 0) signal('SIGINT');
-    if (since === 40) signal('SIGTERM');
-    if (since === 60) signal('SIGKILL');
+    if (since === 150) signal('SIGTERM');
+    if (since === 200) signal('SIGKILL');
     since += 1;
   }, 50);
 }

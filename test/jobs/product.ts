@@ -18,7 +18,9 @@ function buildInto(folder: string, name: string, more: readonly string[]): void 
     cpSync(join(root, path), join(folder, path), { recursive: true });
   mkdirSync(join(folder, 'dist'));
   writeFileSync(join(folder, 'dist/package.json'), '{ "type": "commonjs" }\n');
-  cpSync(join(root, 'dist/report.html'), join(folder, 'dist/report.html'));
+  // What the shells of agents are given beside the action.
+  for (const name of ['report.html', 'cli.js', 'main.js', 'lazy.js', 'markdown-it.js', 'simple-git.js'])
+    cpSync(join(root, 'dist', name), join(folder, 'dist', name));
   const run = process.env['GZA_TEST_RUN'] ?? '';
   cpSync(bundle(join(run, name), more), join(folder, 'dist/index.js'), { preserveTimestamps: true });
 }

@@ -6,7 +6,7 @@ import { agentEnvironment } from '../../agents/agent-environment.ts';
 import { agentNamed } from '../../agents/agent-named.ts';
 import type { Access, AgentAdapter } from '../../agents/agents.ts';
 import { type HeldKeys, holdKeys } from '../../agents/proxy/hold-keys.ts';
-import { type AgentRun, runAgent } from '../../agents/run-agent.ts';
+import { type AgentRun, commandLine, runAgent } from '../../agents/run-agent.ts';
 import type { AgentConfig, Config } from '../../core/config/config.ts';
 import { isGzaError } from '../../core/errors.ts';
 import type { StepName } from '../../core/ledger/record/record.ts';
@@ -219,7 +219,7 @@ export function pricesOf(
 export async function pathWithShims(
   stateDir: string,
   caller: Readonly<Record<string, string | undefined>>,
-  program: string = process.argv[1] ?? '',
+  program: string = commandLine,
 ): Promise<string> {
   const dir = join(stateDir, 'bin');
   await mkdir(dir, { recursive: true });
