@@ -92,6 +92,7 @@ export const verbGroups: readonly VerbGroup[] = [
   {
     title: 'Let agents work',
     verbs: [
+      { name: 'start', summary: 'from one sentence to a reviewed branch', load: lazily('start') },
       { name: 'work', summary: 'the next ready task, those named, or all', load: lazily('work') },
       { name: 'run', summary: 'all ready tasks, here, one after the other', load: lazily('run') },
       { name: 'review', summary: 'a review of a task’s work, now', load: lazily('review') },

@@ -12,6 +12,7 @@ import { improve, resume, review, verify } from './run/follow-up.ts';
 import { command as kept } from './run/kept.ts';
 import { prompt } from './run/prompt.ts';
 import { command as runHere } from './run/run.ts';
+import { command as start } from './run/start.ts';
 import { command as work } from './run/work.ts';
 import { checkout, diff, unmerged } from './see/branches.ts';
 import { log, pr } from './see/commits.ts';
@@ -66,6 +67,7 @@ const run = {
   resume,
   review,
   run: runHere,
+  start,
   verify,
   work,
 };

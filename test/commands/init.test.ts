@@ -21,7 +21,7 @@ const git = (...args: string[]) => execFileSync('git', [...person, ...args], { c
 
 async function init(
   folder: string,
-  options: Record<string, string | boolean> = {},
+  options: Record<string, string | boolean | string[]> = {},
   more: Partial<Ports> = {},
 ): Promise<string> {
   const ports: Ports = {
@@ -269,13 +269,17 @@ jobs:
 test('at a terminal it asks a few questions, and says what would keep a first run from working', async () => {
   git('init', '-q', '-b', 'main', 'work');
   const asked: string[] = [];
-  const replies = ['codex', 'make check', 'y', '1'];
+  const replies = ['codex', 'make check', 'y', '1', 'AGENTS.md,CLAUDE.md'];
   const ask = async (question: string) => {
     asked.push(question);
     return replies[asked.length - 1] ?? '';
   };
   const text = await init('work', {}, { ask });
-  expect(asked).toHaveLength(4);
+  expect(asked).toHaveLength(5);
+  expect(read('work', 'CLAUDE.md')).toBe(read('work', 'AGENTS.md'));
+  expect(text).toContain(
+    `  git add gza.yaml tasks/example.yml AGENTS.md CLAUDE.md ${callerPath} && git commit`,
+  );
   expect(asked[0]).toMatch(/\[claude\] $/);
   const { config } = parseConfig({ gza: read('work', 'gza.yaml') });
   expect([config.defaults.agents, config.defaults.verify]).toEqual([['codex'], 'make check']);
@@ -287,6 +291,11 @@ test('at a terminal it asks a few questions, and says what would keep a first ru
   // Asked once: what is there was decided. Nor with --yes, nor without a terminal.
   await init('work', { github: true }, { ask });
   git('init', '-q', '-b', 'main', 'other');
-  await init('other', { yes: true }, { ask });
-  expect(asked).toHaveLength(4);
+  await init('other', { yes: true, tell: ['none'] }, { ask });
+  expect(asked).toHaveLength(5);
+  expect(() => read('other', 'AGENTS.md')).toThrow();
+  expect(await init('other', { tell: ['none'] })).toContain('Nothing was written: all of it was there.');
+  await expect(init('other', { tell: ['README.md'] })).rejects.toThrow(
+    '--tell takes AGENTS.md, CLAUDE.md or none',
+  );
 });

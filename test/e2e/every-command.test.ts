@@ -28,6 +28,7 @@ const refusedToAgents = [
   'reopen',
   'rebase',
   'init',
+  'start',
   'work',
   'run',
   'review',
@@ -97,7 +98,7 @@ describe('every command', () => {
     const cwd = join(box.dir, 'elsewhere');
     mkdirSync(cwd);
     const words: Record<string, string[]> = { assign: ['x', 'ann'], add: ['x'] };
-    const inside = verbs.filter(({ name }) => !['completion', 'demo', 'doctor'].includes(name));
+    const inside = verbs.filter(({ name }) => !['completion', 'demo', 'doctor', 'start'].includes(name));
     const ran = await inTurn(inside, (verb) => {
       const given = words[verb.name] ?? verb.arguments.filter((one) => one.required).map(() => 'x');
       return box.gza([verb.name, ...given], { cwd });

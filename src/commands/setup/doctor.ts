@@ -64,7 +64,7 @@ export const command: Command = {
 };
 
 /** Outside of a repository, or in one that cannot be used, the machine is looked at all the same. */
-async function openHere(ports: Ports): Promise<OpenedProject | Judged> {
+export async function openHere(ports: Ports): Promise<OpenedProject | Judged> {
   try {
     return await openProject(ports, { warns: false });
   } catch (error) {

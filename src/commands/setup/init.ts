@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command, Ports } from '../../app/command.ts';
+import type { Command, Invocation, Ports } from '../../app/command.ts';
 import { recogniseProject } from '../../core/doctor/recognise-project.ts';
 import { isRepository } from '../../core/doctor/repository-of-url.ts';
 import { GzaError } from '../../core/errors.ts';
@@ -33,6 +33,12 @@ export const command: Command = {
         name: 'update',
         type: 'flag',
         help: 'with --github: add what the workflow there lacks; what you changed in it stays',
+      },
+      {
+        name: 'tell',
+        type: 'many',
+        value: '<file>',
+        help: 'where agents are told of the tasks: AGENTS.md (default), CLAUDE.md, or none; several with a comma',
       },
       { name: 'yes', type: 'flag', help: 'ask nothing, also at a terminal' },
       {
@@ -75,7 +81,8 @@ export const command: Command = {
     const results: Written[] = [...starterFiles({ ...project, ...(agent ? { agent } : {}) })]
       .filter(([path]) => !(hasTasks && path.startsWith('tasks/')))
       .map(([path, text]) => ({ path, did: writeFile(workTree, path, text, false) }));
-    results.push({ path: 'AGENTS.md', did: writeSection(join(workTree, 'AGENTS.md')) });
+    for (const path of toldIn(options['tell'] ?? answers.tell))
+      results.push({ path, did: writeSection(join(workTree, path)) });
     const branch = onGithub ? await findDefaultBranch(repository) : null;
     if (branch) {
       const { tool } = project;
@@ -88,19 +95,36 @@ export const command: Command = {
       ...what.map((one) => `          + ${one}`),
     ]);
     const created = new Set(results.filter(({ did }) => did === 'created').map(({ path }) => path));
+    const written = results.filter(({ did }) => did !== 'kept').map(({ path }) => path);
     const { head } = repository;
-    const after = { created, project, branch, current: head.branch, isUpdate: flag('update') };
+    const after = { created, written, project, branch, current: head.branch, isUpdate: flag('update') };
     const next = afterInit({ ...after, isFromAsked: from !== null });
     const found = asks === undefined ? [] : await findingsBeforePush(ports, onGithub);
     return { json: results, text: [...lines, '', next, ...found].join('\n') };
   },
 };
 
+const toldFiles = ['AGENTS.md', 'CLAUDE.md'];
+
+function toldIn(asked: Invocation['options'][string] = toldFiles[0]): string[] {
+  const names = [asked].flat().flatMap((one) => String(one).split(','));
+  const unknown = names.find((one) => one !== 'none' && !toldFiles.includes(one));
+  if (unknown === undefined) return toldFiles.filter((one) => names.includes(one));
+  throw new GzaError(
+    'usage',
+    `--tell takes AGENTS.md, CLAUDE.md or none, found ${JSON.stringify(unknown.slice(0, 100))}`,
+    {
+      hint: 'gza init --tell AGENTS.md,CLAUDE.md',
+    },
+  );
+}
+
 interface Answers {
   readonly agent?: string | undefined;
   readonly verify?: string | undefined;
   readonly onGithub: boolean;
   readonly hourly?: boolean | undefined;
+  readonly tell?: string | undefined;
 }
 
 /** A few questions, each with an answer that Enter gives. */
@@ -120,8 +144,13 @@ async function ask(
   const look = onCi
     ? await answer('There it looks by itself every 6 hours, or every hour: 6 or 1?', '6')
     : '6';
+  const tell = await answer(
+    'Tell agents of the tasks in AGENTS.md, CLAUDE.md, both with a comma, or none?',
+    'AGENTS.md',
+  );
   return {
     agent,
+    tell,
     verify: checks === 'none' ? undefined : checks,
     onGithub: onCi,
     hourly: look === '1',
@@ -148,7 +177,8 @@ function homeAsked(asked: unknown, onGithub: boolean): Home | null {
 
 const topBytesMax = 20 << 20;
 
-function readTop(root: string, name: string): string | null {
+/** A file at the top of the repository. */
+export function readTop(root: string, name: string): string | null {
   const file = join(root, name);
   const found = statSync(file, { throwIfNoEntry: false });
   return found?.isFile() && found.size <= topBytesMax ? readFileSync(file, 'utf8') : null;

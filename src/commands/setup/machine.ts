@@ -69,7 +69,7 @@ function agentsOf({ defaults, task_types, agents }: Config): string[] {
   return [...new Set([...usual, ...typed, ...Object.keys(agents)])];
 }
 
-async function agentJudged(
+export async function agentJudged(
   name: string,
   isFirst: boolean,
   config: Config,

@@ -15,7 +15,7 @@ import { count } from '../../core/text/terminal/lines.ts';
 import { parseTime } from '../../core/time.ts';
 import { reviewsSoFar, subjectOf } from '../../engine/perform/gather-context.ts';
 import type { Ci } from '../jobs/ci.ts';
-import { wishEvent } from '../pick/wishes.ts';
+import { wishEvent } from '../pick/claims.ts';
 import { peopleFor } from './people.ts';
 
 /** What needs no words: the reaction says it. */

@@ -3,7 +3,7 @@ import type { Project } from '../../app/project.ts';
 import { pauseAll, wholeView } from '../../app/tasks/change-task.ts';
 import { inOrder, type TaskView } from '../../core/board/board.ts';
 import { type GzaError, isGzaError } from '../../core/errors.ts';
-import type { Box } from '../../core/markdown/boxes.ts';
+import type { Box } from '../../core/markdown/body-block.ts';
 import { type HandedTask, isWhole } from '../../core/markdown/checklist-handover.ts';
 import type { CommandProblem, CommentCommand } from '../../core/markdown/parse-comment-commands.ts';
 import type { Decision } from '../../core/policy/decide.ts';

@@ -17,7 +17,7 @@ import { diffId } from '../../workspace/patch/lane-diff.ts';
 
 import type { PullFacts } from '../api/forge.ts';
 import type { ReadingCi } from '../jobs/ci.ts';
-import { openWishes } from './wishes.ts';
+import { openWishes } from './claims.ts';
 
 export interface LaneWorld {
   readonly branch: string;

@@ -1,14 +1,18 @@
 /** Pick, and then what people see of it: answers to their commands, pull requests, the board, the job's summary. */
+
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import { type GzaError, isGzaError } from '../../core/errors.ts';
+import { trapText } from '../../core/text/doctor/trap-texts.ts';
 import { errorNotice, missingNotices, trapNotice } from '../../core/text/github/notice.ts';
 import { printStepSummary } from '../../core/text/github/step-summary.ts';
 import { count } from '../../core/text/terminal/lines.ts';
 import { addSeconds } from '../../core/time.ts';
 import type { Ci } from '../jobs/ci.ts';
-import { isMissingPermission, sayMissing } from '../publish/missing-permissions.ts';
 import { tellBoard } from '../publish/tell-board.ts';
 import { type PullInput, tellPull } from '../publish/tell-pull.ts';
+import { isMissingPermission, sayMissing } from '../publish/told.ts';
 import { dispatchAnswer, isDryRun } from './dispatch.ts';
 import type { LaneWorld } from './lane-world.ts';
 import { type Picked, pickJob } from './pick.ts';
@@ -171,4 +175,31 @@ export async function waitingChecks(
   const trap = { kind: 'runs-await-approval', pulls: pulls.toSorted((a, b) => a - b) } as const;
   const page = `${ci.run.url.split('/actions/')[0]}/actions?${awaitsQuery}`;
   return [trapNotice(trap, `[All that wait](${page})`)];
+}
+
+const note = '.gza-agent-was-here';
+
+/**
+ * A runner of one's own that keeps its disk from job to job: what an agent left there meets the next job, and that
+ * may be one with a token that writes. An agent's job leaves a note, a writing job that finds one says so.
+ */
+export function mindMachine(ci: Ci, job: string): void {
+  const { env } = ci.ports;
+  const home = env['HOME'];
+  if (env['RUNNER_ENVIRONMENT'] !== 'self-hosted' || home === undefined || home === '') return;
+  const file = join(home, note);
+  if (job === 'agent') writeNote(file);
+  if ((job === 'pick' || job === 'land') && existsSync(file)) {
+    const runner = env['RUNNER_NAME'] ?? 'of this job';
+    const { happened, kept, next } = trapText({ kind: 'runner-not-ephemeral', runner });
+    ci.warn(`${happened} ${kept} What to do: ${next.join('; ')}.`);
+  }
+}
+
+function writeNote(file: string): void {
+  try {
+    writeFileSync(file, 'An agent of gza ran on this machine.\n', { flag: 'wx', mode: 0o600 });
+  } catch {
+    // It is there already, or the home cannot be written: then nothing is kept in it either.
+  }
 }

@@ -11,6 +11,7 @@ import { type Decision, decide } from '../../core/policy/decide.ts';
 import { trapText } from '../../core/text/doctor/trap-texts.ts';
 import { boardIssueTitle } from '../../core/text/github/board-issue.ts';
 import { pushRefusal } from '../../core/text/github/notice.ts';
+import { foresee } from '../../engine/loop/foresee.ts';
 import { reviewerAfter } from '../../engine/loop/plan-step.ts';
 import { removeJoins } from '../../engine/loop/rebase-on.ts';
 import { type Front, playRound, settle } from '../../engine/loop/round.ts';
@@ -18,15 +19,13 @@ import { recordDead } from '../../engine/loop/sweep.ts';
 import { openWork } from '../../engine/loop/work-run.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { IssueFacts, PullFacts } from '../api/forge.ts';
-import { commentOfEvent } from '../comments/event-comment.ts';
-import { type Intake, readWatermark, takeIn } from '../comments/intake.ts';
+import { commentOfEvent, type Intake, readWatermark, takeIn } from '../comments/intake.ts';
 import { peopleFor, tasksThatListen } from '../comments/people.ts';
-import { wholeHistory } from '../jobs/checkout.ts';
 import type { Ci, ReadingCi } from '../jobs/ci.ts';
 import { owedStarts, printStarts, type Start, vainRuns } from '../jobs/next.ts';
-import { openCheckout } from '../jobs/open-job.ts';
-import { claimRechecks } from '../jobs/recheck.ts';
-import { notePulls } from '../publish/note-pulls.ts';
+import { openCheckout, wholeHistory } from '../jobs/open-job.ts';
+import { claimRechecks } from '../jobs/verify.ts';
+import { notePulls } from '../publish/told.ts';
 import { type ClaimedLane, deadClaims, holderOf, leftoverJobs, readJob, writeJob } from './claims.ts';
 import { isDryRun, wokenBy } from './dispatch.ts';
 import { ciFacts, ciPlanning, type LaneWorld, lanesOf, liveBranches } from './lane-world.ts';
@@ -159,6 +158,7 @@ async function writeOnce(pick: Pick, before: Project, stays: Stays | null): Prom
   }
   const starts = await owedStarts(ci, project, pick.worlds);
   await noteReruns(ci, project, pick.checks);
+  await foresee(project, repository, ci.ports.now());
   const claimed = await claimWork(pick, project, stays);
   const isBase = (branch: string) =>
     pulls.some(({ base, state }) => base === branch && state !== 'merged' && state !== 'closed');

@@ -4,6 +4,8 @@ import { callerPath } from './caller-workflow.ts';
 
 export interface AfterInit {
   readonly created: ReadonlySet<string>;
+  /** All that was written. */
+  readonly written: readonly string[];
   readonly project: Recognised;
   /** Where the workflow listens; null without `--github`. */
   readonly branch: { readonly name: string; readonly from: 'origin' | 'custom' | 'current' } | null;
@@ -18,11 +20,20 @@ export function afterInit(after: AfterInit): string {
   const lines = [
     ...(created.has('gza.yaml') ? [checksWords(project)] : []),
     ...(created.has(examplePath) ? [exampleWords(branch?.name ?? null)] : []),
-    'Next: look at gza.yaml and tasks/, commit them, then: gza ready, gza work.',
+    ...nextWords(after.written),
   ];
   return branch
     ? [...lines, '', ...workflowWords(after, branch), '', githubNext].join('\n')
     : lines.join('\n');
+}
+
+function nextWords(written: readonly string[]): string[] {
+  if (written.length === 0) return ['Nothing was written: all of it was there.'];
+  return [
+    'Next: look at what was written, keep it, and go on:',
+    `  git add ${written.join(' ')} && git commit -m "Let gza work here"`,
+    '  gza ready, gza work',
+  ];
 }
 
 const examplePath = 'tasks/example.yml';

@@ -4,9 +4,8 @@
  * text leaves little room; the whole is in the ledger.
  */
 import { type Board, isDone, type TaskView } from '../../board/board.ts';
-import { type Placed, placeTask, type SectionName } from '../../board/board-sections.ts';
-import { blockFrameChars, printBlock } from '../../markdown/body-block.ts';
-import { type BoxName, printBox } from '../../markdown/boxes.ts';
+import { type Placed, placeTask, type SectionName } from '../../board/summary.ts';
+import { type BoxName, blockFrameChars, printBlock, printBox } from '../../markdown/body-block.ts';
 import { showHidden } from '../../markdown/neutralise.ts';
 import type { Decision } from '../../policy/decide.ts';
 import { approvableAt, remarksOf, verdictWords } from '../../policy/steps-so-far.ts';
@@ -37,6 +36,8 @@ export interface PullBlockFacts extends Story {
   readonly decisions: readonly Decision[];
   /** Merged or closed: nothing is left to steer. */
   readonly isOver?: boolean;
+  /** Branches that it conflicts with, each with the files. */
+  readonly clashes?: readonly string[];
   /** How the team's own CI ended on the head, in words. */
   readonly checks?: string | undefined;
   /** Numbers of issues that its merge closes. */
@@ -92,6 +93,7 @@ function content(facts: PullBlockFacts, limits: Limits, stage: number): string {
       .join(' '),
     tasks.length > 1 ? checklist(tasks, limits) : '',
     waitsSection(facts, limits),
+    clashSection(facts, limits),
     whatWasDone(facts, said),
     howItMeets(facts, waits),
     howItWasVerified(facts, waits),
@@ -194,6 +196,13 @@ function waitsSection(facts: PullBlockFacts, { waits: waitsMax }: Limits): strin
   });
   if (waits.length > waitsMax) lines.push(`- … and ${waits.length - waitsMax} more`);
   return section('What it waits for', lines.join('\n'), waitsMax);
+}
+
+function clashSection({ clashes = [], isOver }: PullBlockFacts, { waits: shown }: Limits): string {
+  if (clashes.length === 0 || shown === 0 || isOver) return '';
+  const lines = clashes.slice(0, shown).map((one) => `- ${inlineText(one, 600)}`);
+  if (clashes.length > shown) lines.push(`- … and ${clashes.length - shown} more`);
+  return `#### Conflicts ahead\n\nWhichever is merged later conflicts with:\n\n${lines.join('\n')}`;
 }
 
 const sayings = {
