@@ -1,5 +1,5 @@
 import type { Command, Outcome, Ports } from '../../app/command.ts';
-import { readinessIn } from '../../app/facts/facts.ts';
+import { escalationsOf, readinessIn } from '../../app/facts/facts.ts';
 import {
   cyclesMax,
   elsewhereFrom,
@@ -17,8 +17,9 @@ import { groupBy } from '../../core/shape.ts';
 import { deriveMilestones } from '../../core/task/task.ts';
 import { taskJson, taskRow } from '../../core/task/task-json.ts';
 import { plainText, shorten } from '../../core/text/terminal/lines.ts';
-import { statusText } from '../../core/text/terminal/lists.ts';
+import { isLong, overviewText, statusText } from '../../core/text/terminal/lists.ts';
 import { showText } from '../../core/text/terminal/outline.ts';
+import { boardSectionLines } from '../../core/text/terminal/watch.ts';
 import { filterOptions, knownName, selectViews } from '../select.ts';
 import { spoolInstead } from '../spool-instead.ts';
 
@@ -76,7 +77,12 @@ export const status: Command = {
     name: 'status',
     summary: 'the state of all tasks, of a group, or of a milestone',
     arguments: [{ name: 'group or milestone', completes: 'group' }],
-    options: [{ name: 'milestone', type: 'text', value: '<id>', help: 'of this milestone' }],
+    options: [
+      { name: 'milestone', type: 'text', value: '<id>', help: 'of this milestone' },
+      { name: 'all', type: 'flag', help: 'every task, also of a long backlog' },
+    ],
+    details:
+      'A backlog of more than twenty tasks is shown as what needs attention, what runs, what is next and the last ten that were done.',
     examples: [
       { command: 'gza status tarantino-v2', shows: 'the tasks of that group' },
       { command: 'gza status M1', shows: 'the tasks of that milestone' },
@@ -89,6 +95,8 @@ export const status: Command = {
     const milestone = options['milestone'] as string | undefined;
     if (milestone !== undefined) return ofMilestone(project, views, milestone, ports);
     const group = args[0];
+    if (group === undefined && isLong(views) && options['all'] !== true)
+      return overview(project, views, ports);
     if (group === undefined) return outcome(project, null, views, ports);
     const groups = [...new Set(views.flatMap((view) => view.task.group ?? []))];
     const isMilestone = views.some((view) => view.task.milestone === group);
@@ -98,6 +106,16 @@ export const status: Command = {
     return outcome(project, `Group: ${name ?? '(ungrouped)'}`, members, ports);
   },
 };
+
+async function overview(project: Project, views: readonly TaskView[], ports: Ports): Promise<Outcome> {
+  const readiness = await readinessIn(project);
+  // Some terminals tell no width.
+  const width = Math.min(Math.max(40, ports.columns || 80), 160);
+  const own = { style: ports.style, cyclesMax: cyclesMax(project), readiness, width };
+  const sections = boardSectionLines(project.board, escalationsOf(project), own);
+  const text = overviewText(sections, views, { ...own, waits: readiness.waits });
+  return { json: views.map(taskRow), text };
+}
 
 function ofMilestone(
   project: Project,
@@ -169,7 +187,9 @@ export const show: Command = {
     const lines = isNew ? warnings.map(({ message }) => `warning: ${message}`) : [];
     const written = await writtenText(project, view);
     const plan = written ? ['', plainText(written.text)] : [];
-    const text = [showText(view, (await readinessIn(project)).waits(view)), ...lines, ...plan].join('\n');
+    const next = escalationsOf(project).find((one) => one.id === id)?.commands;
+    const shown = showText(view, (await readinessIn(project)).waits(view), next);
+    const text = [shown, ...lines, ...plan].join('\n');
     return { json: { ...json, ...(written ? { written: written.text } : {}) }, text };
   },
 };
