@@ -13,8 +13,8 @@ import { exitCode, GzaError, isGzaError } from '../core/errors.ts';
 import { printError } from '../core/text/terminal/error.ts';
 import { plain } from '../core/text/terminal/lines.ts';
 import type { Ci } from '../github/jobs/ci.ts';
-import { gitAccess } from '../github/jobs/git-access.ts';
-import { mindMachine } from '../github/pick/kept-machine.ts';
+import { gitAccess } from '../github/jobs/open-job.ts';
+import { mindMachine } from '../github/pick/pick-and-tell.ts';
 import { openToolkit } from './toolkit.ts';
 
 type Context = typeof import('@actions/github').context;
@@ -24,7 +24,7 @@ const toolkit = openToolkit();
 const { input } = toolkit;
 
 const jobs: Readonly<Record<string, (ci: Ci) => Promise<unknown>>> = {
-  intake: async (ci) => (await import('../github/jobs/intake-job.ts')).intakeJob(ci),
+  intake: async (ci) => (await import('../github/comments/intake.ts')).intakeJob(ci),
   pick: async (ci) => (await import('../github/pick/pick-and-tell.ts')).pickAndTell(ci),
   fetch: async (ci) => (await import('../github/jobs/open-job.ts')).fetchJob(ci),
   agent: async (ci) => (await import('../github/jobs/apart.ts')).agentApart(ci),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { TextDecoder } from 'node:util';
 import { builtInConfig, type Config } from '../core/config/config.ts';
 import { whyUnsafePath } from '../core/guard/paths.ts';
-import { naturalCompare } from '../core/natural-compare.ts';
+import { naturalCompare } from '../core/shape.ts';
 import {
   declaredFiles,
   type FileTask,

@@ -7,7 +7,7 @@ import { readdirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { chmod, lstat, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isGzaError } from '../core/errors.ts';
-import { compareText } from '../core/natural-compare.ts';
+import { compareText } from '../core/shape.ts';
 import { gzaIdentity } from '../git/git.ts';
 import type { Repository } from '../git/repository.ts';
 import { asideMark, isOwnerAlive, makerOf, writeRecord } from './clone-folder.ts';

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import MarkdownIt from 'markdown-it';
 import * as yaml from 'yaml';
 import { tame, withoutCommands } from '../../src/agents/tame.ts';
-import { readBoxLines } from '../../src/core/markdown/boxes.ts';
+import { readBoxLines } from '../../src/core/markdown/body-block.ts';
 import { commitMessage } from '../../src/core/markdown/neutralise.ts';
 import { commentVerbs, parseCommentCommands } from '../../src/core/markdown/parse-comment-commands.ts';
 import { gateReview, readReview } from '../../src/core/review/read-review.ts';

@@ -12,7 +12,7 @@ import {
 } from '../../src/github/comments/held-back.ts';
 import { obeyOn } from '../../src/github/comments/obey-command.ts';
 import type { Ci } from '../../src/github/jobs/ci.ts';
-import { wishEvent } from '../../src/github/pick/wishes.ts';
+import { wishEvent } from '../../src/github/pick/claims.ts';
 import { hostileComment as comment } from './comment.ts';
 
 const now = '2026-11-18T12:00:00.000Z';

@@ -1,16 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
+  type Box,
   blockOf,
   bodyCharsMax,
+  boxNames,
   findBlock,
   mergeTicks,
   printBlock,
+  printBox,
   readBoxes,
   replaceBlock,
   roomForBlock,
+  tickBoxes,
 } from '../../src/core/markdown/body-block.ts';
-import { type Box, boxNames, printBox, tickBoxes } from '../../src/core/markdown/boxes.ts';
 
 const begin = '<!-- gza:begin x -->';
 const end = '<!-- gza:end -->';

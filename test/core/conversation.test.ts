@@ -2,18 +2,16 @@ import { expect, test } from '@jest/globals';
 import {
   answeredIn,
   answersMark,
+  answersToPeople,
   outdatedIn,
   peopleSaid,
   pointCharsMax,
   pointsMax,
+  printPersonAnswers,
+  readPersonAnswers,
   type Said,
   type Thread,
 } from '../../src/core/review/conversation.ts';
-import {
-  answersToPeople,
-  printPersonAnswers,
-  readPersonAnswers,
-} from '../../src/core/review/person-answer.ts';
 import { pushRefusal } from '../../src/core/text/github/notice.ts';
 import { printReplies, printReply } from '../../src/core/text/github/person-answer.ts';
 

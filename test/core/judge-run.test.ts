@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Check, verificationOf } from '../../src/core/checks/verification.ts';
-import { type CommandRun, judgeRun } from '../../src/core/policy/judge-run.ts';
+import { type Check, type CommandRun, judgeRun, verificationOf } from '../../src/core/checks/verification.ts';
 import { describeVerification, failureForPrompt } from '../../src/core/text/verification.ts';
 
 const run = (some: Partial<CommandRun>): Check =>

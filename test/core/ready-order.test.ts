@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Board, inOrder, longestChains, type TaskView } from '../../src/core/board/board.ts';
 import { buildGraph, type GraphNode } from '../../src/core/board/graph.ts';
-import { compareText, naturalCompare } from '../../src/core/natural-compare.ts';
+import { compareText, naturalCompare } from '../../src/core/shape.ts';
 import { priorities, type Task } from '../../src/core/task/task.ts';
 
 type Given = Partial<Task> & { readonly age?: number };

@@ -4,7 +4,7 @@ import { summarise } from '../../src/core/board/summary.ts';
 import { layoutGraph } from '../../src/core/report/graph-layout.ts';
 import { jsonForScript, reportHtml } from '../../src/core/report/report-data.ts';
 import { plain } from '../../src/core/text/terminal/lines.ts';
-import { summaryMarkdown, summaryText } from '../../src/core/text/terminal/summary.ts';
+import { summaryMarkdown, summaryText } from '../../src/core/text/terminal/lists.ts';
 import { watchText } from '../../src/core/text/terminal/watch.ts';
 import { manyTasks, reportOf } from './report-world.ts';
 import { board, byBoard, claim, earlier } from './world.ts';

@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { cleanLines, keepEnds } from '../../src/core/checks/output-text.ts';
-import { readTestResults, totalOf } from '../../src/core/checks/test-results.ts';
+import { cleanLines, keepEnds, readTestResults, totalOf } from '../../src/core/checks/verification.ts';
 
 const folder = join(import.meta.dirname, '../fixtures/test-results');
 const recorded = (name: string): string => readFileSync(join(folder, `${name}.txt`), 'utf8');

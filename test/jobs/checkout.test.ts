@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { processPorts } from '../../src/cli/main.ts';
 import { openRepository } from '../../src/git/repository.ts';
-import { checkOut, historyOf } from '../../src/github/jobs/checkout.ts';
 import type { Ci } from '../../src/github/jobs/ci.ts';
+import { checkOut, historyOf } from '../../src/github/jobs/open-job.ts';
 import { mergeBase } from '../../src/workspace/patch/lane-diff.ts';
 
 const folders: string[] = [];

@@ -2,8 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Event } from '../../src/core/ledger/event.ts';
 import { stepOutcomes } from '../../src/core/ledger/record/record.ts';
 import type { OpenCommand } from '../../src/core/policy/decide.ts';
-import { leftoverJobs } from '../../src/github/pick/claims.ts';
-import { askAgain, isUnanswered } from '../../src/github/pick/wishes.ts';
+import { askAgain, isUnanswered, leftoverJobs } from '../../src/github/pick/claims.ts';
 
 const at = '2026-11-18T10:00:00Z';
 const wish: OpenCommand = { step: 'improve', guidance: 'say it in kilos', by: 'walter' };

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { GzaError } from '../../src/core/errors.ts';
 import { whoMayCommandMark } from '../../src/core/text/github/command-answer.ts';
-import { sayAnswer } from '../../src/github/publish/say-once.ts';
+import { sayAnswer } from '../../src/github/pick/replies.ts';
 
 test.each([404, 410, 403])(
   'an answer to a conversation that was deleted is no failure, any other refusal is (%i)',

@@ -32,10 +32,10 @@ export const coreArguments: Readonly<Record<string, Arguments>> = {
   'review.ts structuredReview': (text) => [{ summary: text }, text],
   'read-review.ts withoutNonce': (text) => [text, '0123456789abcdef'],
   'body-block.ts mergeTicks': (text) => [text, text],
-  'boxes.ts printBox': (text) => [{ name: 'approve', task: text }, text],
-  'boxes.ts tickBoxes': (text) => [text, [{ name: 'approve', task: null }]],
+  'body-block.ts printBox': (text) => [{ name: 'approve', task: text }, text],
+  'body-block.ts tickBoxes': (text) => [text, [{ name: 'approve', task: null }]],
   'find-json.ts findJson': (text) => [blockOf(text), text, 'a'],
-  'output-text.ts keepEnds': (text) => [text, 1000, 1000],
+  'verification.ts keepEnds': (text) => [text, 1000, 1000],
   'layers.ts layerOf': (text) => [text],
   'paths.ts matchGlob': (text) => ['**/*a*/**/b*', text],
   'task.ts milestoneOrder': (text) => [lines(text), lines(text)],
@@ -74,7 +74,7 @@ export const coreArguments: Readonly<Record<string, Arguments>> = {
   'parse-arguments.ts parseArguments': (text) => [lines(text), { options: [], arguments: [] }],
   'parse-findings.ts findingsOf': (text) => [blockOf(text), text, null],
   'parse-patch.ts keepChanges': (text) => [text, []],
-  'person-answer.ts answersToPeople': (text) => [[], [], text],
+  'conversation.ts answersToPeople': (text) => [[], [], text],
   'finding.ts readFinding': (text) => [
     { severity: text, file: text, claim: text, evidence: text, fix: text },
     text,
@@ -158,7 +158,7 @@ export const besides: Readonly<Record<string, Arguments>> = {
   'conversation.ts answeredIn': (text) => [[thread(text)]],
   'event.ts describeEvent': (text) => [{ kind: 'note', at: '', id: 'a', text }],
   'finding.ts makeFindings': (text) => [[finding(text), finding(`${text}.`)]],
-  'judge-run.ts judgeRun': (text) => [
+  'verification.ts judgeRun': (text) => [
     {
       name: 'tests',
       command: text,
@@ -244,7 +244,7 @@ export const besides: Readonly<Record<string, Arguments>> = {
   'git.ts gitFailure': (text) => [['push', text], { code: 1, stdout: Buffer.from(text), stderr: text }],
   'claims.ts parseCiRun': (text) => [text],
   'redacted-log.ts holdsSecret': (text) => [text, ['a-secret-of-ten']],
-  'say-once.ts isSaidOnce': (text) => [text],
+  'replies.ts isSaidOnce': (text) => [text],
   'parse-json.ts parseJson': (text) => [text],
   'told.ts readTold': (text) => [text],
   'left-files.ts believedVerification': (text) => ['failure', text],

@@ -1,7 +1,6 @@
 /** The first rung: bubblewrap. */
 import { findProgram } from '../agent-environment.ts';
-import { isRoot, type Placed, placesOf } from './places.ts';
-import { type Probed, probing, type Rung, saidBy, trial } from './rung.ts';
+import { isRoot, type Placed, type Probed, placesOf, probing, type Rung, saidBy, trial } from './places.ts';
 
 /**
  * Everything ends with the first process, whatever session it moved to. User namespaces stay allowed inside: some

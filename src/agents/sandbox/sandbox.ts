@@ -20,9 +20,8 @@ import {
   type Relayed,
   relayProgram,
 } from './network.ts';
-import { tmpInside, type View } from './places.ts';
+import { type Probed, probing, type Rung, tmpInside, type View } from './places.ts';
 import { readableFor } from './readable.ts';
-import { type Probed, probing, type Rung } from './rung.ts';
 import { probeUnshare, quote } from './unshare.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

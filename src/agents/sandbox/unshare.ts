@@ -6,9 +6,19 @@ import { mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findProgram } from '../agent-environment.ts';
-import { isRoot, type Placed, placesOf, type View } from './places.ts';
+import {
+  type Inside,
+  isRoot,
+  type Placed,
+  type Probed,
+  placesOf,
+  probing,
+  type Rung,
+  saidBy,
+  trial,
+  type View,
+} from './places.ts';
 import { readableFor } from './readable.ts';
-import { type Inside, type Probed, probing, type Rung, saidBy, trial } from './rung.ts';
 
 /**
  * It ends with gza (`--pdeathsig`), and all inside with it (`--kill-child`). In the first user namespace the script is

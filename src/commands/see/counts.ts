@@ -6,8 +6,13 @@ import { oldestFirst } from '../../core/board/board.ts';
 import { milestoneMember } from '../../core/board/summary.ts';
 import { boardCosts } from '../../core/policy/cost.ts';
 import { deriveMilestones } from '../../core/task/task.ts';
-import { countGroups, groupsText, milestonesText } from '../../core/text/terminal/lists.ts';
-import { summaryMarkdown, summaryText } from '../../core/text/terminal/summary.ts';
+import {
+  countGroups,
+  groupsText,
+  milestonesText,
+  summaryMarkdown,
+  summaryText,
+} from '../../core/text/terminal/lists.ts';
 
 export const groups: Command = {
   spec: {

@@ -13,9 +13,11 @@ import { settleLinks, waitingForCommit } from '../../app/tasks/settle-links.ts';
 import { writtenText } from '../../app/tasks/written-text.ts';
 import { oldestFirst, statuses, type TaskView } from '../../core/board/board.ts';
 import { milestoneMember } from '../../core/board/summary.ts';
+import { readForeseen } from '../../core/ledger/marks.ts';
 import { groupBy } from '../../core/shape.ts';
 import { deriveMilestones } from '../../core/task/task.ts';
 import { taskJson, taskRow } from '../../core/task/task-json.ts';
+import { clashesOf, clashLines } from '../../core/text/clashes.ts';
 import { plainText, shorten } from '../../core/text/terminal/lines.ts';
 import { isLong, overviewText, statusText } from '../../core/text/terminal/lists.ts';
 import { showText } from '../../core/text/terminal/outline.ts';
@@ -114,7 +116,7 @@ async function overview(project: Project, views: readonly TaskView[], ports: Por
   const own = { style: ports.style, cyclesMax: cyclesMax(project), readiness, width };
   const sections = boardSectionLines(project.board, escalationsOf(project), own);
   const text = overviewText(sections, views, { ...own, waits: readiness.waits });
-  return { json: views.map(taskRow), text };
+  return { json: views.map(taskRow), text: await withClashes(project, text) };
 }
 
 function ofMilestone(
@@ -158,7 +160,16 @@ async function outcome(
             statusText(group ? `Group: ${shorten(group)}` : '(ungrouped)', groups.get(group), options),
           )
           .join('\n\n');
-  return { json: views.map(taskRow), text };
+  return { json: views.map(taskRow), text: title === null ? await withClashes(project, text) : text };
+}
+
+async function withClashes(project: Project, text: string): Promise<string> {
+  const ahead = clashLines(await clashesIn(project)).map((one) => `  ${one}`);
+  return ahead.length > 0 ? [text, '', 'Conflicts ahead:', ...ahead].join('\n') : text;
+}
+
+async function clashesIn({ view }: Project) {
+  return readForeseen((await view.meta(view.base))?.marks ?? {}).clashes;
 }
 
 export const show: Command = {
@@ -187,6 +198,8 @@ export const show: Command = {
     const lines = isNew ? warnings.map(({ message }) => `warning: ${message}`) : [];
     const written = await writtenText(project, view);
     const plan = written ? ['', plainText(written.text)] : [];
+    const ahead = clashesOf(view.record?.lane?.branch, await clashesIn(project));
+    lines.push(...ahead.map((one) => `conflicts ahead: with ${one}`));
     const next = escalationsOf(project).find((one) => one.id === id)?.commands;
     const shown = showText(view, (await readinessIn(project)).waits(view), next);
     const text = [shown, ...lines, ...plan].join('\n');

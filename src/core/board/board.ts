@@ -4,8 +4,8 @@
  * out for tasks that have not begun.
  */
 import type { Claim, TaskRecord } from '../ledger/record/record.ts';
-import { naturalCompare } from '../natural-compare.ts';
 import { isOver, isUnapproved } from '../policy/steps-so-far.ts';
+import { naturalCompare } from '../shape.ts';
 import { milestoneOrder, priorities, type Task } from '../task/task.ts';
 import { awaitsApproval, type Blocker, blockersOf, type Making } from './blockers.ts';
 import { buildGraph, type Graph, type GraphNode } from './graph.ts';

@@ -5,8 +5,7 @@
  * A closed task waits for nothing, so a cycle with a closed member is no cycle.
  */
 
-import { naturalCompare } from '../natural-compare.ts';
-import { groupBy } from '../shape.ts';
+import { groupBy, naturalCompare } from '../shape.ts';
 import { normalisePaths } from '../task/task.ts';
 import { buildTree, type Tree } from './items.ts';
 import {

@@ -1,6 +1,6 @@
 /** Files and ledgers, put together into the items of a board, and the tree that tasks and their subtasks form. */
 import { isDefined, type TaskRecord } from '../ledger/record/record.ts';
-import { naturalCompare } from '../natural-compare.ts';
+import { naturalCompare } from '../shape.ts';
 import type { FileTask, Task } from '../task/task.ts';
 import type { BoardItem } from './board.ts';
 

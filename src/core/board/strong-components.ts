@@ -1,4 +1,4 @@
-import { naturalCompare } from '../natural-compare.ts';
+import { naturalCompare } from '../shape.ts';
 
 /**
  * Tarjan's strongly connected components, without recursion: a chain of 100,000 tasks must not overflow the

@@ -3,7 +3,7 @@
  * this must give its tree. Only what `touches` names may be looked at: a writer loads no more than that.
  */
 
-import { compareText } from '../natural-compare.ts';
+import { compareText } from '../shape.ts';
 import { applyToTask } from './apply-task.ts';
 import type { Event, Spent } from './event.ts';
 import {

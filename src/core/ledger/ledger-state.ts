@@ -1,7 +1,6 @@
 /** What a ledger's tree says: the state now; and `ledger.json`, which holds what it says about itself. */
 import { GzaError } from '../errors.ts';
-import { compareText } from '../natural-compare.ts';
-import { flag, list, longText, map, number, object, oneOf, type Read, time } from '../shape.ts';
+import { compareText, flag, list, longText, map, number, object, oneOf, type Read, time } from '../shape.ts';
 import { ledgerIdPattern } from '../task/task.ts';
 import {
   branchName,

@@ -3,8 +3,7 @@
  * attempt is told what was tried and gets another way of working: first the failure that was named, then
  * another approach, and when one error comes back for the third time the smallest step, or to say that it is stuck.
  */
-import { keepEnds } from '../checks/output-text.ts';
-import type { Check, Verification } from '../checks/verification.ts';
+import { type Check, keepEnds, type Verification } from '../checks/verification.ts';
 import { fenceAsData, neutraliseLine } from '../markdown/neutralise.ts';
 
 export interface FailedAttempt {

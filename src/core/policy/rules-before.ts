@@ -13,7 +13,7 @@ import {
 import { oneLine } from '../markdown/neutralise.ts';
 import { claimsOf } from '../review/same-finding.ts';
 import type { Facts, LaneFacts, Match, Rule } from './decide.ts';
-import { redChecks } from './red-checks.ts';
+import { redChecks } from './rules-step.ts';
 import {
   askPerson,
   currentReview,

@@ -6,19 +6,20 @@ import { declaredFiles, normalisePath } from '../task/task.ts';
 import { addSeconds } from '../time.ts';
 import type { Facts, Match, Rule, StartRule } from './decide.ts';
 import { deathPauseSeconds, deathsMax, endingOf } from './endings.ts';
-import { mendChecks } from './red-checks.ts';
 import {
   agentsOut,
   askPerson,
   attemptsOf,
   currentReview,
   cyclesDone,
+  cyclesMax,
   firstStep,
   howToAnswer,
   isLooping,
   isWork,
   lastGood,
   lastStep,
+  leftWork,
   wait,
   wasAnswered,
 } from './steps-so-far.ts';
@@ -348,4 +349,41 @@ function overBudget(view: TaskView, facts: Facts, batch: Batch): Match | null {
 
 function dollars(amount: number): string {
   return `$${amount.toFixed(2)}`;
+}
+
+const namesShown = 5;
+
+/** What failed, in words. A person who approved it knows of it; one who pushed, or commands, sees to it. */
+export function redChecks(view: TaskView, facts: Facts): string | null {
+  const { red = [], personCommits } = facts.lane(view);
+  if (red.length === 0 || personCommits || facts.command(view) || view.record?.verdict_by) return null;
+  // Lists leave out the steps of what is closed.
+  if (!view.record?.closed_at && !lastGood(view, isWork)) return null;
+  const names = red.slice(0, namesShown).map((name) => oneLine(name, 100));
+  const more = red.length > namesShown ? ` and ${red.length - namesShown} more` : '';
+  return `the required check${red.length === 1 ? '' : 's'} ${names.join(', ')}${more} failed on GitHub`;
+}
+
+/** Within the cycles that a review has. */
+function mendChecks(view: TaskView, facts: Facts): Match | null {
+  const red = redChecks(view, facts);
+  // What a review wants comes first, and hears of the checks too.
+  if (!red || currentReview(view, facts)?.verdict === 'CHANGES_REQUESTED') return null;
+  const works = (view.record?.steps ?? []).filter(leftWork);
+  const improves = works.filter(({ step }) => step === 'improve').length;
+  const cycles = isLooping(view, facts) ? Math.max(cyclesDone(view), improves) : improves;
+  const [before, last] = works.slice(-2);
+  const isUseless = last?.step === 'improve' && last.diff !== undefined && last.diff === before?.diff;
+  if (isUseless || cycles >= cyclesMax(view, facts)) {
+    const why = isUseless
+      ? 'an improve for it changed nothing'
+      : `its ${cycles === 1 ? 'one cycle is' : `${cycles} cycles are`} spent`;
+    const change = `push a fix, gza improve ${view.id} "what to do", or gza approve ${view.id} as it is`;
+    return askPerson('checks-red', `${red}, and ${why}`, change, facts);
+  }
+  return {
+    action: { kind: 'run', step: 'improve', cycle: cyclesDone(view) },
+    because: red,
+    change: 'it runs with the next pick or work',
+  };
 }

@@ -5,9 +5,9 @@
 import { isDone, type TaskView } from '../board/board.ts';
 import type { StepRecord } from '../ledger/record/record.ts';
 import { oneLine } from '../markdown/neutralise.ts';
-import { compareText } from '../natural-compare.ts';
 import { addSpent, nothingSpent, type Spent, spentOn, spentOnTask } from '../policy/cost.ts';
 import { leftWork } from '../policy/steps-so-far.ts';
+import { compareText } from '../shape.ts';
 
 export interface StatRow extends Spent {
   readonly name: string;

@@ -2,11 +2,15 @@
  * What people said on a pull request, as points that an improve answers. Only those with write access are heard; a
  * thread that was resolved is over, and what was answered once is not sent again until someone says more.
  */
-
+import * as z from 'zod';
+import { readMarkdown } from '../markdown/markdown-lines.ts';
 import { parseCommentCommands } from '../markdown/parse-comment-commands.ts';
+import { isRecord } from '../shape.ts';
+import { findJson } from './find-json.ts';
+import type { FindingAnswer } from './finding.ts';
 import { fnv1a64 } from './same-finding.ts';
 
-export type PointKind = 'line' | 'comment' | 'review';
+type PointKind = 'line' | 'comment' | 'review';
 
 /** One text in a thread. */
 export interface Said {
@@ -33,7 +37,7 @@ export interface Thread {
 }
 
 /** What an improve must answer: known by its text, so that an edited comment is a new one. */
-export interface PersonPoint {
+interface PersonPoint {
   readonly fingerprint: string;
   readonly kind: PointKind;
   /** Of the comment to reply to. */
@@ -169,4 +173,55 @@ export function withoutCommands(text: string): string {
 function findingOf({ kind, said }: Thread): string | null {
   const root = said[0];
   return kind === 'line' && root?.isOurs === true ? (findingMark.exec(root.text)?.[1] ?? null) : null;
+}
+
+const answersKept = 300;
+
+const shape = z.strictObject({
+  fingerprint: z.string().regex(/^[0-9a-f]{16}$/),
+  kind: z.enum(['line', 'comment', 'review']),
+  id: z.int().min(0),
+  author: z.string().max(200),
+  gist: z.string().max(200),
+  answer: z.enum(['fixed', 'disputed']),
+  evidence: z.string().max(4000),
+  commit: z.string().regex(/^[0-9a-f]{40,64}$/),
+});
+export type PersonAnswer = Readonly<z.infer<typeof shape>>;
+
+/** What improves answered to people, kept in the ledger: asked again, a comment that was answered is not sent. */
+export function personAnswersPath(id: string): string {
+  return `reviews/${id}-people.md`;
+}
+
+export function readPersonAnswers(text: string): PersonAnswer[] {
+  const found: PersonAnswer[] = [];
+  for (const block of findJson(readMarkdown(text), text, 'people')) {
+    const list = block.kind === 'json' && isRecord(block.value) ? block.value['people'] : null;
+    for (const one of Array.isArray(list) ? list.slice(-answersKept) : []) {
+      const parsed = shape.safeParse(one);
+      if (parsed.success) found.push(parsed.data);
+    }
+  }
+  return found;
+}
+
+export function printPersonAnswers(answers: readonly PersonAnswer[]): string {
+  const list = answers.slice(-answersKept);
+  return `\`\`\`json\n${JSON.stringify({ people: list }, null, 2)}\n\`\`\`\n`;
+}
+
+/** The points that an improve answered, with the commit that holds its answer. */
+export function answersToPeople(
+  points: readonly PersonPoint[],
+  answers: readonly FindingAnswer[],
+  commit: string,
+): PersonAnswer[] {
+  return points.flatMap(({ fingerprint, kind, id, author, text }) => {
+    const said = answers.find((one) => one.fingerprint === fingerprint);
+    if (!said) return [];
+    const gist = (text.split('\n').find((line) => line.trim() !== '') ?? '').slice(0, 200).toWellFormed();
+    const evidence = said.evidence.slice(0, 4000).toWellFormed();
+    return [{ fingerprint, kind, id, author, gist, answer: said.answer, evidence, commit }];
+  });
 }

@@ -1,7 +1,6 @@
 /** Divides what a task declares, by layer, by directory or by criterion, until every part is easy enough. */
 
-import { compareText } from '../natural-compare.ts';
-import { groupBy } from '../shape.ts';
+import { compareText, groupBy } from '../shape.ts';
 import { normalisePaths, type Task } from '../task/task.ts';
 import { type Layer, type LayerRule, layerOf, stackedLayers } from './layers.ts';
 import type { Score, ScoreComponent } from './score.ts';

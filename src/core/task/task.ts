@@ -5,8 +5,7 @@
  */
 
 import { hiddenCharacter } from '../markdown/neutralise.ts';
-import { naturalCompare } from '../natural-compare.ts';
-import { groupBy } from '../shape.ts';
+import { groupBy, naturalCompare } from '../shape.ts';
 import type { Problem } from '../yaml/problem.ts';
 import {
   longFields,

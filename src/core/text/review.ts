@@ -1,6 +1,6 @@
 /** What is written about a review: its artifact, and what a reviewer and an improver are asked for. */
 
-import { keepEnds } from '../checks/output-text.ts';
+import { keepEnds } from '../checks/verification.ts';
 import { codeSpans } from '../markdown/markdown-lines.ts';
 import { cleanText, fenceData } from '../markdown/neutralise.ts';
 import type { Finding } from '../review/finding.ts';

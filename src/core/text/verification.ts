@@ -1,8 +1,13 @@
 /** What is said of a verification: to people in a sentence, to the next attempt in full. */
 
-import { keepEnds } from '../checks/output-text.ts';
-import type { TestResults } from '../checks/test-results.ts';
-import { type Check, type CheckName, failedChecks, type Verification } from '../checks/verification.ts';
+import {
+  type Check,
+  type CheckName,
+  failedChecks,
+  keepEnds,
+  type TestResults,
+  type Verification,
+} from '../checks/verification.ts';
 import { fenceAsData, neutraliseLine } from '../markdown/neutralise.ts';
 
 const names: Record<CheckName, string> = {

@@ -8,9 +8,14 @@ import { randomUUID } from 'node:crypto';
 import { findProgram } from '../../agents/agent-environment.ts';
 import { startProcess } from '../../agents/run-process.ts';
 import type { Sandbox } from '../../agents/sandbox/sandbox.ts';
-import { cleanOutputLine, keepEnds } from '../../core/checks/output-text.ts';
-import type { Check, CheckEnd, CheckName } from '../../core/checks/verification.ts';
-import { judgeRun } from '../../core/policy/judge-run.ts';
+import {
+  type Check,
+  type CheckEnd,
+  type CheckName,
+  cleanOutputLine,
+  judgeRun,
+  keepEnds,
+} from '../../core/checks/verification.ts';
 import { type AgentLog, openLineSplitter, redact } from '../../system/redacted-log.ts';
 
 /** As `sh` reads it, or as words. */

@@ -10,13 +10,13 @@ import type { Objection } from '../../core/guard/guard-patch.ts';
 import { type CommitPurpose, firstLine } from '../../core/markdown/neutralise.ts';
 import type { ResultKind } from '../../core/policy/endings.ts';
 import { afterRound } from '../../core/policy/until-verified.ts';
-import { parseAnswers } from '../../core/review/finding.ts';
 import {
   answersToPeople,
   personAnswersPath,
   printPersonAnswers,
   readPersonAnswers,
-} from '../../core/review/person-answer.ts';
+} from '../../core/review/conversation.ts';
+import { parseAnswers } from '../../core/review/finding.ts';
 import { claimsOf } from '../../core/review/same-finding.ts';
 import { saidDone } from '../../core/spool/promise.ts';
 import { questionIn } from '../../core/spool/question.ts';

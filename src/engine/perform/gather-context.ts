@@ -2,7 +2,6 @@
 import type { Project } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { StepRecord, TaskRecord } from '../../core/ledger/record/record.ts';
-import { compareText } from '../../core/natural-compare.ts';
 import type {
   DependencyResult,
   EarlierFinding,
@@ -12,6 +11,7 @@ import type {
 } from '../../core/prompt/step-context.ts';
 import { type Finding, type FindingAnswer, parseAnswers } from '../../core/review/finding.ts';
 import { readReview, stepNonce } from '../../core/review/read-review.ts';
+import { compareText } from '../../core/shape.ts';
 import type { Task } from '../../core/task/task.ts';
 import { contextText } from '../../core/text/terminal/outline.ts';
 import type { Repository } from '../../git/repository.ts';

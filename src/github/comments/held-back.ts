@@ -13,7 +13,7 @@ import type { CommentFacts, Role } from '../api/forge.ts';
 import { isAtLeast } from '../api/role.ts';
 import type { Ci } from '../jobs/ci.ts';
 import { parseJson } from '../jobs/parse-json.ts';
-import { openWishes, wishEvent } from '../pick/wishes.ts';
+import { openWishes, wishEvent } from '../pick/claims.ts';
 
 export const commandsAnHour = 60;
 const markName = 'asked-lately';

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import type { Project } from '../../app/project.ts';
 import { isGzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
-import type { Box } from '../../core/markdown/boxes.ts';
+import type { Box } from '../../core/markdown/body-block.ts';
 import { type CommentReading, parseCommentCommands } from '../../core/markdown/parse-comment-commands.ts';
 import { addSeconds } from '../../core/time.ts';
 import { withinDeadline } from '../../system/outside.ts';
@@ -15,9 +15,7 @@ import { isAtLeast, weakest } from '../api/role.ts';
 import type { Ci } from '../jobs/ci.ts';
 import { parseJson } from '../jobs/parse-json.ts';
 import { type Dispatched, dispatchKey, endedClaims, takeDispatch } from '../pick/dispatch.ts';
-import { keepReplies, type Reply, replyOf } from '../pick/replies.ts';
-import { sayOnce } from '../publish/say-once.ts';
-import { commentOfEvent } from './event-comment.ts';
+import { keepReplies, type Reply, replyOf, sayOnce } from '../pick/replies.ts';
 import { askedLately, heldBackText, keyOf, type Lately, takeBackChanged } from './held-back.ts';
 import { type Asked, obey } from './obey.ts';
 import { takeBoardTicks, takeTicks } from './ticks.ts';
@@ -169,4 +167,89 @@ export function commandsIn(text: string): CommentReading {
     if (!isGzaError(error)) throw error;
     return { commands: [], problems: [{ kind: 'too-long', line: 1, word: '', near: null }] };
   }
+}
+
+/**
+ * The thin intake: 👀 on the comment that woke this run, at once, while pick may wait for its turn. From a stranger who
+ * may not command it is 👎, and no pick is started: the next one finds the comment and says why. It does nothing of
+ * what the comment says; that is pick's.
+ */
+export async function intakeJob(ci: Ci): Promise<void> {
+  const comment = commentOfEvent(ci);
+  if (!comment || comment.isBot || !asksForSomething(comment.text)) {
+    ci.say('No comment with a command woke this run.');
+    return;
+  }
+  try {
+    const forge = ci.forge();
+    const mayCommand = isOfMember(ci) || isAtLeast(await forge.role(comment.author), 'write');
+    if (!mayCommand) ci.output('done', 'true');
+    await forge.react(comment, mayCommand ? 'eyes' : '-1');
+    ci.say(mayCommand ? 'The comment was seen (👀); pick answers it.' : 'Its author may not command (👎).');
+  } catch (error) {
+    if (!isGzaError(error)) throw error;
+    ci.warn(`The comment got no 👀, and pick answers it all the same: ${error.message}`);
+  }
+}
+
+function asksForSomething(text: string): boolean {
+  const { commands, problems } = commandsIn(text);
+  return commands.length + problems.length > 0;
+}
+
+const subject = { number: z.int(), title: z.string(), body: z.string().nullable() };
+const words = {
+  id: z.int(),
+  node_id: z.string().optional(),
+  body: z.string(),
+  user: z.object({ login: z.string(), id: z.int(), type: z.string() }),
+  author_association: z.string().optional(),
+};
+
+const commentEvent = z.object({
+  action: z.enum(['created', 'submitted']),
+  comment: z.object({ ...words, created_at: z.string(), path: z.string().optional() }).optional(),
+  review: z.object({ ...words, submitted_at: z.string() }).optional(),
+  issue: z.object({ ...subject, pull_request: z.unknown().optional() }).optional(),
+  pull_request: z.object(subject).optional(),
+});
+
+const kinds: Readonly<Record<string, CommentFacts['kind']>> = {
+  issue_comment: 'comment',
+  pull_request_review_comment: 'review-comment',
+  pull_request_review: 'review',
+};
+
+/** The comment, or the summary of a review, that woke this run, as its author wrote it. */
+export function commentOfEvent({ event }: Ci): CommentFacts | null {
+  const kind = kinds[event.name];
+  const parsed = commentEvent.safeParse(event.payload).data;
+  const said = parsed?.comment ?? parsed?.review;
+  if (kind === undefined || !parsed || !said) return null;
+  const { comment, review, issue, pull_request } = parsed;
+  const on = issue ?? pull_request;
+  const at = new Date(comment?.created_at ?? review?.submitted_at ?? 0).toISOString();
+  return {
+    id: said.id,
+    kind,
+    ...(said.node_id === undefined ? {} : { nodeId: said.node_id }),
+    on: on?.number ?? 0,
+    ...(on ? { subject: { title: on.title, body: on.body ?? '' } } : {}),
+    isPull: kind !== 'comment' || issue?.pull_request !== undefined,
+    author: said.user.login,
+    authorId: said.user.id,
+    isBot: said.user.type === 'Bot',
+    text: said.body,
+    createdAt: at,
+    updatedAt: at,
+    file: comment?.path ?? null,
+    line: null,
+  };
+}
+
+/** Whether GitHub's event says that its author belongs to the repository; of some who do it does not. */
+export function isOfMember({ event }: Ci): boolean {
+  const parsed = commentEvent.safeParse(event.payload).data;
+  const { author_association = '' } = parsed?.comment ?? parsed?.review ?? {};
+  return ['OWNER', 'MEMBER', 'COLLABORATOR'].includes(author_association);
 }

@@ -3,7 +3,7 @@ import type { Project } from '../../app/project.ts';
 import { pauseAll, wholeView } from '../../app/tasks/change-task.ts';
 import { inOrder, type TaskView } from '../../core/board/board.ts';
 import { type GzaError, isGzaError } from '../../core/errors.ts';
-import type { Box } from '../../core/markdown/boxes.ts';
+import type { Box } from '../../core/markdown/body-block.ts';
 import { type HandedTask, isWhole } from '../../core/markdown/checklist-handover.ts';
 import type { CommandProblem, CommentCommand } from '../../core/markdown/parse-comment-commands.ts';
 import type { Decision } from '../../core/policy/decide.ts';
@@ -221,7 +221,12 @@ export async function obeyBox(
       ? taskOf(project, { comment: { on: pull?.number ?? 0 }, pull })
       : (project.board.views.get(box.task) ?? null);
   if (!view) return;
-  if (box.at !== undefined && box.at !== approvableAt((await wholeView(project, view.id)).record)) {
+  const isMerge = box.name === 'merge';
+  if (
+    !isMerge &&
+    box.at !== undefined &&
+    box.at !== approvableAt((await wholeView(project, view.id)).record)
+  ) {
     ci.say(`${by} ticked ${box.name} of ${view.id}, and what waits changed after that was printed`);
     return;
   }
@@ -229,7 +234,7 @@ export async function obeyBox(
   for (const one of of) {
     const said = await obeyOn(ci, project, one, by, {
       verb: verbOfBox(box),
-      args: [],
+      args: isMerge && box.at !== undefined ? [box.at] : [],
       guidance: '',
       line: 1,
     });

@@ -2,8 +2,15 @@
 import type { Project } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { Decision } from '../../core/policy/decide.ts';
-import { answeredIn, type PeopleSaid, peopleSaid, speakers } from '../../core/review/conversation.ts';
-import { type PersonAnswer, personAnswersPath, readPersonAnswers } from '../../core/review/person-answer.ts';
+import {
+  answeredIn,
+  type PeopleSaid,
+  type PersonAnswer,
+  peopleSaid,
+  personAnswersPath,
+  readPersonAnswers,
+  speakers,
+} from '../../core/review/conversation.ts';
 import { printReplies, printReply } from '../../core/text/github/person-answer.ts';
 import type { Forge, ForgeRead, PullFacts, Role } from '../api/forge.ts';
 import { isAtLeast } from '../api/role.ts';

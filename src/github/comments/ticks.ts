@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Project } from '../../app/project.ts';
 import type { Event } from '../../core/ledger/event.ts';
-import { readBoxes } from '../../core/markdown/body-block.ts';
-import type { Box } from '../../core/markdown/boxes.ts';
+import { type Box, readBoxes } from '../../core/markdown/body-block.ts';
 import type { IssueFacts, PullFacts, Role } from '../api/forge.ts';
 import { isAtLeast } from '../api/role.ts';
 import type { Ci } from '../jobs/ci.ts';

@@ -20,24 +20,28 @@ import { changesFiles, definedOf } from '../../engine/engine.ts';
 import { boundedLeft, emptyLeft, type Left, runWithout } from '../../engine/left.ts';
 import { readBranch } from '../../git/refs.ts';
 import type { IssueFacts, PullFacts } from '../api/forge.ts';
-import { jobMark, reviewClaim } from '../pick/claims.ts';
+import { askAgain, isUnanswered, jobMark, reviewClaim } from '../pick/claims.ts';
 import { type LaneWorld, lanesOf } from '../pick/lane-world.ts';
 import { waitingChecks } from '../pick/pick-and-tell.ts';
 import { repliesMark } from '../pick/replies.ts';
 import { receive, rememberRefs, share } from '../pick/share.ts';
-import { askAgain, isUnanswered } from '../pick/wishes.ts';
-import { laneStatuses } from '../publish/lane-statuses.ts';
-import { type OnMissing, sayMissing } from '../publish/missing-permissions.ts';
-import { noteToldPull, printToldNow, toldBefore } from '../publish/note-pulls.ts';
+import { laneStatuses } from '../publish/lane-reviews.ts';
 import { tellBoard } from '../publish/tell-board.ts';
 import { setStatuses, tellPull } from '../publish/tell-pull.ts';
-import { nothingTold } from '../publish/told.ts';
+import {
+  noteToldPull,
+  nothingTold,
+  type OnMissing,
+  printToldNow,
+  sayMissing,
+  toldBefore,
+} from '../publish/told.ts';
 import type { Ci } from './ci.ts';
 import { decisionsNow, goOn, isStillWanted, isWorkForPick, wakePick } from './go-on.ts';
 import { believedVerification, readLeft, readVerification } from './left-files.ts';
 import { printStarts, startEvents } from './next.ts';
 import { laneHistory, type OpenJob, openCheckout, openJob } from './open-job.ts';
-import { recheckReport } from './recheck.ts';
+import { recheckReport } from './verify.ts';
 
 export interface Landed {
   readonly opened: OpenJob;

@@ -5,8 +5,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { keepEnds } from '../../core/checks/output-text.ts';
-import type { Check, Verification } from '../../core/checks/verification.ts';
+import { type Check, keepEnds, type Verification } from '../../core/checks/verification.ts';
 import { stepNames } from '../../core/ledger/record/record.ts';
 import { resultKinds } from '../../core/policy/endings.ts';
 import { claimOfAgent, type StepJob } from '../../engine/engine.ts';

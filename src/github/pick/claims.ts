@@ -2,14 +2,13 @@
  * What pick decided, for the jobs that follow: a mark of the base ledger, beside the claim, under the claim's id.
  * Only ids travel through the workflow; who can push can write a ledger, so what is read is checked.
  */
-
 import * as z from 'zod';
 import type { Project } from '../../app/project.ts';
 import type { Config } from '../../core/config/config.ts';
 import { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { LedgerMeta } from '../../core/ledger/ledger-state.ts';
-import { type Claim, stepNames } from '../../core/ledger/record/record.ts';
+import { type Claim, type StepOutcome, type StepRecord, stepNames } from '../../core/ledger/record/record.ts';
 import type { OpenCommand } from '../../core/policy/decide.ts';
 import { pointCharsMax, pointsMax, settledMax } from '../../core/review/conversation.ts';
 import { branchNameFault } from '../../core/task/task.ts';
@@ -21,7 +20,22 @@ import type { LedgerView } from '../../ledger/ledger.ts';
 import type { ForgeRead } from '../api/forge.ts';
 import type { Ci } from '../jobs/ci.ts';
 import { parseJson } from '../jobs/parse-json.ts';
-import { askAgain, wishEvent, wishShape } from './wishes.ts';
+
+/** Whoever can push can write marks. */
+const wishShape = z.strictObject({
+  step: z.enum(stepNames),
+  guidance: z.string().max(10_000).optional(),
+  by: z.string().max(100),
+  tries: z.int().min(0).max(100).optional(),
+  said: z
+    .strictObject({
+      key: z.string().max(40),
+      at: z.iso.datetime(),
+      role: z.string().max(20),
+      text: z.string().max(10_000),
+    })
+    .optional(),
+});
 
 const commit = z.string().regex(/^[0-9a-f]{40,64}$/);
 const branch = z.string().refine((name) => branchNameFault(name) === null);
@@ -214,4 +228,54 @@ export async function deadClaims(
       dead.add(claim.id);
   }
   return dead;
+}
+
+type Marks = Readonly<Record<string, string>>;
+
+const wishPrefix = 'command:';
+
+/**
+ * Steps that a person asked for, by comment, box or dispatch: each is a mark of the base ledger until a claim answers
+ * it, then a part of that claim's job, and again a mark where the job dies or ends without an answer.
+ */
+export function wishEvent(task: string, wish: OpenCommand | null, at: string): Event {
+  return { kind: 'mark', at, name: wishPrefix + task, value: wish && JSON.stringify(wish) };
+}
+
+export async function openWishes({ view }: Pick<Project, 'view'>): Promise<Map<string, OpenCommand>> {
+  const wishes = new Map<string, OpenCommand>();
+  for (const [name, value] of Object.entries((await view.meta(view.base))?.marks ?? {})) {
+    const parsed = name.startsWith(wishPrefix) ? wishShape.safeParse(parseJson(value)) : null;
+    if (parsed?.success) wishes.set(name.slice(wishPrefix.length), parsed.data as OpenCommand);
+  }
+  return wishes;
+}
+
+/** A step that ends its machine each time is not begun for ever. */
+const triesMax = 3;
+/** A usage limit is nobody's fault, and what is put off until it ends is cheap. */
+const limitedTriesMax = 10;
+
+/**
+ * Its try answered nothing, and nobody has to be asked first: what was said goes to the next try. A run that was
+ * cancelled as well: whoever does not want the step any more says so with a command, as for any other step.
+ */
+export function isUnanswered({ outcome }: Pick<StepRecord, 'outcome'>, isStopped: boolean): boolean {
+  const unanswered: readonly StepOutcome[] = ['failed', 'slice', 'limit', 'cancelled', 'lost'];
+  return !isStopped && unanswered.includes(outcome);
+}
+
+/** None when it was tried often, or something newer was asked for. */
+export function askAgain(
+  task: string,
+  wish: OpenCommand,
+  {
+    marks,
+    outcome = 'lost',
+    at,
+  }: { readonly marks: Marks; readonly outcome?: StepOutcome; readonly at: string },
+): Event[] {
+  const tries = (wish.tries ?? 0) + 1;
+  const isOften = tries >= (outcome === 'limit' ? limitedTriesMax : triesMax);
+  return marks[wishPrefix + task] !== undefined || isOften ? [] : [wishEvent(task, { ...wish, tries }, at)];
 }

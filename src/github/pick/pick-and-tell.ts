@@ -1,16 +1,21 @@
 /** Pick, and then what people see of it: answers to their commands, pull requests, the board, the job's summary. */
+
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import { type GzaError, isGzaError } from '../../core/errors.ts';
+import { trapText } from '../../core/text/doctor/trap-texts.ts';
 import { errorNotice, missingNotices, trapNotice } from '../../core/text/github/notice.ts';
 import { printStepSummary } from '../../core/text/github/step-summary.ts';
 import { count } from '../../core/text/terminal/lines.ts';
 import { addSeconds } from '../../core/time.ts';
 import type { Ci } from '../jobs/ci.ts';
-import { isMissingPermission, sayMissing } from '../publish/missing-permissions.ts';
 import { tellBoard } from '../publish/tell-board.ts';
 import { type PullInput, tellPull } from '../publish/tell-pull.ts';
+import { isMissingPermission, sayMissing } from '../publish/told.ts';
 import { dispatchAnswer, isDryRun } from './dispatch.ts';
 import type { LaneWorld } from './lane-world.ts';
+import { judgeMerges, type Merging, mergeLanes } from './merge-lanes.ts';
 import { type Picked, pickJob } from './pick.ts';
 import { keepForNext, onlyOurs, type Reply, say } from './replies.ts';
 import { share } from './share.ts';
@@ -34,7 +39,10 @@ export async function pickAndTell(ci: Ci): Promise<void> {
   }
   const waiting: string[] = [];
   await attempt(async () => void waiting.push(...(await waitingChecks(ci, picked))));
-  failures.push(...(await tellLanesAndBoard(ci, picked, waiting)));
+  let merges: ReadonlyMap<string, Merging> = new Map();
+  await attempt(async () => void (merges = await judgeMerges(ci, picked)));
+  failures.push(...(await tellLanesAndBoard(ci, { ...picked, merges }, waiting)));
+  await attempt(() => mergeLanes(ci, picked, merges.values()));
   tellSummary(ci, picked);
   // This pick may end well, and a landing would take it for said; or fail, and what was said would be said again.
   if (owed.length > 0 && failures.length > 0) await attempt(() => keepUnsaid(ci, picked, unsaid));
@@ -57,10 +65,15 @@ export function endWith(ci: Ci, all: readonly unknown[], hasClaimed: boolean): v
   if (broken !== undefined) throw broken;
 }
 
+interface Told extends Picked {
+  /** Where lanes are judged for it. */
+  readonly merges?: ReadonlyMap<string, Merging>;
+}
+
 /** What could not be told; the board names it, where it can be written. */
 export async function tellLanesAndBoard(
   ci: Ci,
-  picked: Picked,
+  picked: Told,
   before: readonly string[] = [],
 ): Promise<unknown[]> {
   const notices = [...before];
@@ -89,7 +102,7 @@ export async function tellLanesAndBoard(
 /** What a job that was killed did not get to say, and what became true since. */
 async function tellLane(
   ci: Ci,
-  picked: Picked,
+  picked: Told,
   lane: LaneWorld,
   told: Required<Pick<PullInput, 'onRefused' | 'onMissing'>>,
 ): Promise<void> {
@@ -102,7 +115,9 @@ async function tellLane(
   // The job that is at work tells the rest when it lands.
   if (isAtWork && answered.length === 0) return;
   const tasks = await Promise.all(lane.tasks.map(({ id }) => wholeView(project, id)));
+  const merging = picked.merges?.get(branch)?.judged;
   await tellPull(ci, {
+    ...(merging && merging.kind !== 'merge' ? { merging: merging.because } : {}),
     project,
     decisions,
     branch,
@@ -171,4 +186,31 @@ export async function waitingChecks(
   const trap = { kind: 'runs-await-approval', pulls: pulls.toSorted((a, b) => a - b) } as const;
   const page = `${ci.run.url.split('/actions/')[0]}/actions?${awaitsQuery}`;
   return [trapNotice(trap, `[All that wait](${page})`)];
+}
+
+const note = '.gza-agent-was-here';
+
+/**
+ * A runner of one's own that keeps its disk from job to job: what an agent left there meets the next job, and that
+ * may be one with a token that writes. An agent's job leaves a note, a writing job that finds one says so.
+ */
+export function mindMachine(ci: Ci, job: string): void {
+  const { env } = ci.ports;
+  const home = env['HOME'];
+  if (env['RUNNER_ENVIRONMENT'] !== 'self-hosted' || home === undefined || home === '') return;
+  const file = join(home, note);
+  if (job === 'agent') writeNote(file);
+  if ((job === 'pick' || job === 'land') && existsSync(file)) {
+    const runner = env['RUNNER_NAME'] ?? 'of this job';
+    const { happened, kept, next } = trapText({ kind: 'runner-not-ephemeral', runner });
+    ci.warn(`${happened} ${kept} What to do: ${next.join('; ')}.`);
+  }
+}
+
+function writeNote(file: string): void {
+  try {
+    writeFileSync(file, 'An agent of gza ran on this machine.\n', { flag: 'wx', mode: 0o600 });
+  } catch {
+    // It is there already, or the home cannot be written: then nothing is kept in it either.
+  }
 }

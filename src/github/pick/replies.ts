@@ -5,14 +5,14 @@
  */
 import * as z from 'zod';
 import type { Project } from '../../app/project.ts';
+import { isGzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
-import { answeredComment } from '../../core/text/github/command-answer.ts';
+import { answeredComment, whoMayCommandMark } from '../../core/text/github/command-answer.ts';
 import { addSeconds } from '../../core/time.ts';
 import type { Forge, ForgeRead } from '../api/forge.ts';
 import type { Answer } from '../comments/obey.ts';
 import type { Ci, ReadingCi } from '../jobs/ci.ts';
 import { parseJson } from '../jobs/parse-json.ts';
-import { isSaidOnce, sayAnswer } from '../publish/say-once.ts';
 import { ciRun, parseCiRun } from './claims.ts';
 
 const prefix = 'answers:';
@@ -147,4 +147,37 @@ export async function say(forge: Forge, reply: Reply, isAgain: boolean): Promise
   );
   if (isSaid) return;
   await sayAnswer(forge, on, comment || isSaidOnce(text) ? text : `${text}\n\n${mark}`);
+}
+
+/** Without its words when they stand there already; `seen` learns where they are said. */
+export function sayOnce(answer: Reply, seen: string[], before: readonly string[]): Reply {
+  if (!isSaidOnce(answer.text)) return answer;
+  const key = `w${answer.on}`;
+  if (before.includes(key) || seen.includes(key)) return { ...answer, text: null };
+  seen.push(key);
+  return answer;
+}
+
+/**
+ * Who may command is said once in a conversation, or anyone could make gza talk. What was said lately stands among
+ * what pick has seen, as GitHub's lists may lag behind; what was said before that is looked for.
+ */
+export async function sayAnswer(
+  forge: Pick<Forge, 'comment' | 'hasBotComment'>,
+  on: number,
+  text: string,
+): Promise<void> {
+  try {
+    if (isSaidOnce(text) && (await forge.hasBotComment(on, whoMayCommandMark))) return;
+    await forge.comment(on, text);
+  } catch (error) {
+    // A conversation that was deleted has nobody who waits.
+    if (!isGzaError(error) || !gone.includes(error.data['status'])) throw error;
+  }
+}
+
+const gone: readonly unknown[] = [404, 410];
+
+function isSaidOnce(text: string | null): boolean {
+  return text?.endsWith(whoMayCommandMark) === true;
 }

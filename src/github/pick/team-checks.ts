@@ -5,7 +5,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Project } from '../../app/project.ts';
-import { cleanLines } from '../../core/checks/output-text.ts';
+import { cleanLines } from '../../core/checks/verification.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import { isInline } from '../../core/text/doctor/inline-workflows.ts';
 import { inlineText } from '../../core/text/github/inline-text.ts';

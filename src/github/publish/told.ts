@@ -3,15 +3,23 @@
  * A kill before that leaves an old mark: whoever comes next sees what may be missing, looks, and completes it.
  */
 import * as z from 'zod';
+import type { Project } from '../../app/project.ts';
+import { writeToTask } from '../../app/tasks/change-task.ts';
+import { type GzaError, isGzaError } from '../../core/errors.ts';
 import {
+  type Box,
   blockOf,
   findBlock,
   mergeTicks,
   replaceBlock,
   roomForBlock,
 } from '../../core/markdown/body-block.ts';
-import type { Box } from '../../core/markdown/boxes.ts';
+import { missingSummary, missingWarnings } from '../../core/text/github/notice.ts';
 import { type PullBlockFacts, printPullBlock } from '../../core/text/github/pull-body.ts';
+import type { PullFacts } from '../api/forge.ts';
+import type { Ci } from '../jobs/ci.ts';
+import { parseJson } from '../jobs/parse-json.ts';
+import type { LaneWorld } from '../pick/lane-world.ts';
 
 const shape = z.strictObject({
   /** Keys of the reviews that were posted. */
@@ -74,4 +82,90 @@ export function bodyTelling(
   const printed = printPullBlock(facts, roomForBlock(before) - printTold(told).length);
   if (!printed) return null;
   return mergeTicks(before, replaceBlock(before, withTold(printed.block, told)), answered);
+}
+
+const factsShape = z.strictObject({
+  number: z.int().min(1),
+  url: z.string().max(2_000),
+  state: z.enum(['draft', 'open', 'merged', 'closed']),
+});
+type Noted = z.infer<typeof factsShape>;
+
+/** Numbers and states of pull requests are kept with the tasks, so that they can be told without the forge. */
+export async function notePulls(
+  project: Project,
+  worlds: ReadonlyMap<string, LaneWorld>,
+  ci: Pick<Ci, 'ports'>,
+): Promise<void> {
+  for (const { pull, tasks } of worlds.values()) {
+    if (!pull) continue;
+    for (const view of tasks) {
+      const known = view.record?.pull_request;
+      if (known?.number !== pull.number || known.state !== pull.state) await note(ci, project, view.id, pull);
+    }
+  }
+}
+
+async function note({ ports }: Pick<Ci, 'ports'>, project: Project, id: string, pull: Noted): Promise<void> {
+  const { number, url, state } = pull;
+  await writeToTask(project, id, ports, (_record, stamp) => [
+    { kind: 'pull-request', ...stamp, id, pull_request: { number, url, state } },
+  ]);
+}
+
+const toldShape = z.strictObject({
+  pull: factsShape.nullable(),
+  /** Status context → what stands there. */
+  statuses: z.record(z.string().max(100), z.string().max(400)),
+});
+
+/** For the job of the same run that lands next: what this one told came after its push. */
+export function printToldNow(pull: PullFacts | null, statuses: Readonly<Record<string, string>>): string {
+  const noted = pull && { number: pull.number, url: pull.url, state: pull.state };
+  return JSON.stringify({ pull: noted, statuses });
+}
+
+export function toldBefore(ci: Pick<Ci, 'input'>): z.infer<typeof toldShape> {
+  return toldShape.safeParse(parseJson(ci.input('told'))).data ?? { pull: null, statuses: {} };
+}
+
+export async function noteToldPull(
+  ci: Pick<Ci, 'ports' | 'input'>,
+  project: Project,
+  id: string,
+): Promise<void> {
+  const { pull } = toldBefore(ci);
+  if (pull && project.board.views.get(id)?.record?.pull_request === undefined)
+    await note(ci, project, id, pull);
+}
+
+export type OnMissing = (error: GzaError) => void;
+
+/**
+ * What a token may not do keeps nothing else from being done: the refusals are put together, and each permission that
+ * lacks is named with what could not be done and the line that grants it.
+ */
+export function isMissingPermission(error: unknown): error is GzaError {
+  return isGzaError(error) && typeof error.data['permission'] === 'string';
+}
+
+/** Whether it was done. Without `onMissing` a refusal ends the work, as any other error does. */
+export async function unlessMissing(
+  onMissing: OnMissing | undefined,
+  work: () => Promise<unknown>,
+): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (!onMissing || !isMissingPermission(error)) throw error;
+    onMissing(error);
+    return false;
+  }
+}
+
+/** One warning each. The job ends as it would have: what it did is recorded, and the next pick does the rest. */
+export function sayMissing(ci: Pick<Ci, 'warn' | 'summary'>, errors: readonly GzaError[]): void {
+  for (const warning of missingWarnings(errors)) ci.warn(warning);
+  ci.summary(missingSummary(errors));
 }

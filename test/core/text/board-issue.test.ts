@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { boardSections } from '../../../src/core/board/board-sections.ts';
-import { bodyCharsMax, mergeTicks, readBoxes } from '../../../src/core/markdown/body-block.ts';
-import { tickBoxes } from '../../../src/core/markdown/boxes.ts';
+import { boardSections } from '../../../src/core/board/summary.ts';
+import { bodyCharsMax, mergeTicks, readBoxes, tickBoxes } from '../../../src/core/markdown/body-block.ts';
 import { decide } from '../../../src/core/policy/decide.ts';
 import { type BoardFacts, boardExcerpt, fitBoardIssue } from '../../../src/core/text/github/board-issue.ts';
 import { board, claim, did, earlier, type FactFields, factsOf, type Given, later } from '../world.ts';

@@ -1,7 +1,6 @@
 /** Replies to what people said on a pull request: in its thread, or one comment for all that has none. */
 import { bodyCharsMax } from '../../markdown/body-block.ts';
-import { answersMark } from '../../review/conversation.ts';
-import type { PersonAnswer } from '../../review/person-answer.ts';
+import { answersMark, type PersonAnswer } from '../../review/conversation.ts';
 import { inlineText, quotedText } from './inline-text.ts';
 
 export function printReply({ answer, evidence, commit, fingerprint }: PersonAnswer): string {

@@ -3,10 +3,8 @@ import type { Octokit } from '@octokit/rest';
 import { GzaError } from '../../../core/errors.ts';
 import { readTail } from './api-fetch.ts';
 import { explain } from './explain.ts';
-import type { Octokits, Sending } from './octokit.ts';
+import { type Answer, type Octokits, openWaits, type Sending, type WaitOptions } from './octokit.ts';
 import type { Operation } from './operations.ts';
-import type { Answer } from './rate-limit.ts';
-import { openWaits, type WaitOptions } from './waits.ts';
 
 export interface Limits {
   /** All waits of one client together. Default 15 minutes. */

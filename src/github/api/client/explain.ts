@@ -1,8 +1,8 @@
 /** A refusal of GitHub's as an error that says what was refused, why, and what to do. */
 import { GzaError } from '../../../core/errors.ts';
 import { neutraliseLine } from '../../../core/markdown/neutralise.ts';
+import type { Answer } from './octokit.ts';
 import { type Operation, permissionOf } from './operations.ts';
-import type { Answer } from './rate-limit.ts';
 
 export interface Refusal {
   readonly operation: Operation;

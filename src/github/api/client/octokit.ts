@@ -3,17 +3,17 @@
  * before that, is decided in the innermost hook, which sees each answer as it came: the plugins would repeat a POST
  * whose answer was lost, and their waits have no common bound.
  */
+
 import { retry } from '@octokit/plugin-retry';
 import { throttling } from '@octokit/plugin-throttling';
 import { RequestError } from '@octokit/request-error';
 import { Octokit } from '@octokit/rest';
 import Bottleneck from 'bottleneck/light.js';
 import { GzaError } from '../../../core/errors.ts';
+import { addSeconds, parseTime, printDuration, toSecond } from '../../../core/time.ts';
 import { version } from '../../../core/version.ts';
 import { apiFetch } from './api-fetch.ts';
 import type { Operation } from './operations.ts';
-import { type Answer, budgetWait } from './rate-limit.ts';
-import type { Waits } from './waits.ts';
 
 /** What `request` holds beside Octokit's own options. */
 export interface Sending {
@@ -149,4 +149,92 @@ function failure(
 function plainCause(cause: unknown): string {
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
   return inner instanceof Error ? inner.message : 'unknown';
+}
+
+/** As Octokit gives it. `data` is what is declared when the status is below 300. */
+export interface Answer<T = unknown> {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | number | undefined>>;
+  readonly data: T;
+}
+
+/** Without a time given GitHub asks for a minute, and for more each time. */
+const minuteMs = 60_000;
+
+/** Whether an answer says "later", and when. GitHub says it in five ways. */
+function budgetWait(answer: Answer, tries: number, now: string): Wait | null {
+  if (!isLimited(answer)) return null;
+  const after = Number(answer.headers['retry-after'] ?? 0);
+  if (after > 0) return { milliseconds: Math.max(1000, after * 1000), why: 'GitHub asks to slow down' };
+  const reset = Number(answer.headers['x-ratelimit-reset'] ?? 0);
+  if (answer.headers['x-ratelimit-remaining'] === '0' && reset > 0)
+    return { milliseconds: Math.max(1000, reset * 1000 - theirTime(answer, now)), why: used(answer) };
+  return { milliseconds: minuteMs * 2 ** (tries - 1), why: 'GitHub asks to slow down' };
+}
+
+function isLimited({ status, headers, data }: Answer): boolean {
+  const { message, errors } = (data ?? {}) as { message?: unknown; errors?: readonly SaidError[] };
+  const list = Array.isArray(errors) ? errors : [];
+  const words = [message, ...list.map((one) => one?.message)].join('\n');
+  if (status === 429) return true;
+  if (status === 403)
+    return (
+      headers['retry-after'] !== undefined ||
+      /secondary rate limit|rate limit exceeded|abuse detection/i.test(words)
+    );
+  if (status === 422) return /submitted too quickly/i.test(words);
+  // GraphQL tells of a spent budget in a success.
+  return (
+    status === 200 && list.some((one) => one?.type === 'RATE_LIMITED' || /secondary rate limit/i.test(words))
+  );
+}
+
+interface SaidError {
+  readonly type?: unknown;
+  readonly message?: unknown;
+}
+
+/** The reset is by GitHub's clock, which ours need not agree with. */
+function theirTime({ headers }: Answer, now: string): number {
+  const theirs = Date.parse(String(headers['date'] ?? ''));
+  return Number.isNaN(theirs) ? parseTime(now) : theirs;
+}
+
+function used({ headers }: Answer): string {
+  const limit = headers['x-ratelimit-limit'];
+  return `GitHub's limit of ${limit ?? 'the'} requests an hour for this token is used up`;
+}
+
+/** The waits of one client: all of them together have an end. */
+export interface WaitOptions {
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  /** ISO 8601, UTC. */
+  readonly now: () => string;
+  /** A line for people, as when it waits. */
+  readonly log?: ((line: string) => void) | undefined;
+}
+
+export interface Wait {
+  readonly milliseconds: number;
+  readonly why: string;
+}
+
+export type Waits = (wait: Wait, operation: string) => Promise<void>;
+
+export function openWaits({ sleep, now, log }: WaitOptions, waitMsMax: number): Waits {
+  let waited = 0;
+  return async ({ milliseconds, why }, operation) => {
+    const seconds = Math.ceil(milliseconds / 1000);
+    if (waited + milliseconds > waitMsMax) throw tooLong(why, operation, addSeconds(now(), seconds));
+    waited += milliseconds;
+    log?.(`${why}: waiting ${printDuration(seconds)} to ${operation}.`);
+    await sleep(milliseconds);
+  };
+}
+
+function tooLong(why: string, operation: string, resumeAt: string): GzaError {
+  return new GzaError('world', `${why}; gza may go on to ${operation} at ${toSecond(resumeAt)}.`, {
+    hint: 'Nothing was lost: what is done is recorded, and the next run goes on from there.',
+    data: { operation, resumeAt },
+  });
 }
