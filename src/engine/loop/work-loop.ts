@@ -48,6 +48,7 @@ export async function workLoop(
     project,
     teller: openTeller(ports),
     running: new Map(),
+    tidying: [],
     tasks: new Set(),
     ended: new Set(),
     steps: [],
@@ -62,6 +63,7 @@ export async function workLoop(
   await forgetFailedBaselines(project, ports.now());
   const { stopped, last } = await rounds(loop);
   await Promise.allSettled(loop.running.values());
+  await Promise.all(loop.tidying);
   if (loop.failure !== undefined) throw loop.failure;
   const { steps, refused } = loop;
   const tasks = [...new Set([...loop.tasks, ...loop.ended])];
