@@ -35,6 +35,7 @@ export const isFree = (): boolean => !isBusy && !process.env['GZA_TEST_PROCESSES
 
 /** The process that runs the tests, as it is outside of jest's realm. */
 const real = new Script('process').runInThisContext() as NodeJS.Process;
+const realInterval = new Script('setInterval').runInThisContext() as typeof setInterval;
 const load = createRequire(import.meta.url);
 const runFolder = real.env['GZA_TEST_RUN'];
 
@@ -43,11 +44,13 @@ export function runInProcess(program: Program): Running {
   isBusy = true;
   const events = new EventEmitter();
   const children = new Set<ChildProcess>();
+  const intervals = new Set<NodeJS.Timeout>();
   const [folder, env] = [real.cwd(), { ...real.env }];
   const end = () => {
     events.emit('exit');
     // As the end of a process would.
     for (const { stdio } of children) for (const stream of stdio ?? []) stream?.destroy();
+    for (const interval of intervals) clearInterval(interval);
     if (real.cwd() !== folder) real.chdir(folder);
     replaceEnvironment(env);
     keepCompiled();
@@ -56,7 +59,12 @@ export function runInProcess(program: Program): Running {
   replaceEnvironment(program.env);
   real.chdir(program.cwd);
   const own = processOf(program, events);
-  const ended = evaluate(program.file, own, modulesOf(program, own, children))
+  const noted = (...given: Parameters<typeof realInterval>) => {
+    const interval = realInterval(...given);
+    intervals.add(interval);
+    return interval;
+  };
+  const ended = evaluate(program.file, own, noted, modulesOf(program, own, children))
     .then(
       () => Number(own.exitCode ?? 0),
       (error: unknown) => {
@@ -145,6 +153,7 @@ function writeSyncOf(fs: Record<string, unknown>, print: Program['print']) {
 async function evaluate(
   entry: string,
   own: NodeJS.Process,
+  interval: (...given: Parameters<typeof realInterval>) => NodeJS.Timeout,
   builtin: (name: string) => unknown,
 ): Promise<void> {
   const modules = new Map<string, { exports: unknown }>();
@@ -156,7 +165,7 @@ async function evaluate(
     const require = (name: string) =>
       isBuiltin(name) ? builtin(name) : requireFile(join(dirname(file), name));
     const run = scriptOf(file).runInThisContext() as (...args: unknown[]) => void;
-    run.call(module.exports, module.exports, require, module, file, dirname(file), own);
+    run.call(module.exports, module.exports, require, module, file, dirname(file), own, interval);
     return module.exports;
   };
   const { ended } = requireFile(entry) as { ended?: Promise<void> };
@@ -174,7 +183,7 @@ function scriptOf(file: string): Script {
   const known = scripts.get(key);
   if (known) return known;
   const text = readFileSync(file, 'utf8').replace(/^#!.*/, '');
-  const wrapped = `(function (exports, require, module, __filename, __dirname, process) {${text}\n})`;
+  const wrapped = `(function (exports, require, module, __filename, __dirname, process, setInterval) {${text}\n})`;
   const kept = join(runFolder ?? '', key);
   const isKept = runFolder !== undefined && existsSync(kept);
   const script = new Script(wrapped, {

@@ -37,8 +37,9 @@ function toData(value: unknown): data.ExpressionData {
 
 function run(expression: string, contexts: Contexts, status?: StatusFunctions): data.ExpressionData {
   const tree = new Parser(new Lexer(expression).lex().tokens, names, functionInfo).parse();
+  const words = expression.toLowerCase();
   const dictionary = new data.Dictionary(
-    ...names.map((key) => ({ key, value: toData(contexts[key] ?? {}) })),
+    ...names.map((key) => ({ key, value: toData(words.includes(key) ? contexts[key] : {}) })),
   );
   const call = (name: string, value: boolean) =>
     [name, { name, minArgs: 0, maxArgs: 255, call: () => new data.BooleanData(value) }] as const;

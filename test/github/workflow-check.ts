@@ -13,9 +13,15 @@ import type { JobDefinition, Json, WorkflowOptions } from './workflow-types.ts';
 
 const depthMax = 10;
 
+/** By their text: the same few are asked for in each run. */
+const parsed = new Map<string, Json>();
+
 export async function loadWorkflow(source: Source, path: string): Promise<Json | null> {
   const text = await source.read(path);
-  return text === null ? null : (parse(text) as Json);
+  if (text === null) return null;
+  const content = parsed.get(text) ?? (parse(text) as Json);
+  parsed.set(text, content);
+  return content;
 }
 
 export interface Checked {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
 import { brokenInvariants } from '../github/invariants.ts';
 import type { GithubEvent } from '../github/state.ts';
+import { costOf, over } from './cost.ts';
 import { config, openStage, removeProduct, type Stage, task } from './stage.ts';
 
 // Twenty machines are started one after the other, each with several gits.
@@ -22,11 +23,12 @@ test('a pushed task becomes an approved pull request, is steered from a comment,
   stage = await openStage({ 'gza.yaml': reviewed });
   const { github, play, file } = stage;
   await github.commit({ branch: 'main', files: { 'tasks/answer.yml': task } });
-  const first = await play();
-  expect({ ended: github.state.runs.map((run) => run.conclusion), transcript: first.transcript() }).toEqual({
+  const { said: log, runs, ...cost } = await costOf(stage);
+  expect({ runs, over: over(cost, { jobs: 12, pushes: 6, calls: 24, git: 60 }), log }).toEqual({
     // The work and its review are one run, the improve and its review another; then nothing is there for a pick.
-    ended: ['success', 'success'],
-    transcript: expect.anything(),
+    runs: ['success', 'success'],
+    over: [],
+    log,
   });
   const pull = github.state.issues.find((one) => one.pull);
   expect(pull).toMatchObject({
@@ -58,7 +60,7 @@ test('a pushed task becomes an approved pull request, is steered from a comment,
   expect(await file('gza/answer', 'src/answer.js')).toContain('cycle 1: apples');
   expect(await brokenInvariants(github)).toEqual([]);
 
-  // What a task with one improve cycle costs as a whole is in cost.test.ts; here what each pick may do.
+  // Beside what all of it may cost, what each pick may do.
   const inPicks = github.seen.filter(({ job }) => job?.endsWith('/ pick'));
   const of = (list: typeof inPicks, kind: string) => list.filter((one) => one.kind === kind).length;
   const pushes = (list: typeof inPicks) => list.filter(({ operation }) => operation === 'git/push').length;
@@ -83,6 +85,7 @@ test('a pushed task becomes an approved pull request, is steered from a comment,
   expect(github.seen.slice(idle).flatMap(({ kind, operation }) => (kind === 'git' ? [] : operation))).toEqual(
     ['graphql/repository'],
   );
+  expect(pushes(github.seen.slice(idle))).toBe(0);
 
   const before = github.seen.length;
   await github.as('rita').comment(number, '/gza improve');

@@ -3,6 +3,7 @@ import { GzaError, isGzaError } from '../../core/errors.ts';
 import { changePull } from './change-pull.ts';
 import { type Asked, type ClientOptions, type GithubClient, githubClient } from './client/client.ts';
 import type { ForgeRead, ForgeWrite, IssueFacts, LabelChange } from './forge.ts';
+import { mergePull } from './merge-pull.ts';
 import { type OpenPullContext, openPull } from './open-pull.ts';
 import { githubRead } from './read.ts';
 
@@ -13,6 +14,7 @@ export function githubWrite(context: OpenPullContext, read: ForgeRead): ForgeWri
   const { client, ourLogin } = context;
   return {
     openPull: async (wanted) => openPull(context, { ...wanted, body: bounded(wanted.body) }),
+    mergePull: (pull, head) => mergePull(client, pull, head),
     async changePull(pull, change) {
       bounded(change.fields?.body ?? '');
       await changePull(client, pull, change, ourLogin);
