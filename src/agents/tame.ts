@@ -1,15 +1,14 @@
 /* oxlint-disable no-control-regex -- they are what this file is about */
 /** Text of an agent made fit for a person's terminal and for the log of a pipeline. */
+import { removeHidden } from '../core/markdown/neutralise.ts';
+
 const lineCharsMax = 2000;
 
 /** Escape sequences as a whole: colours and cursor, titles and links (bounded), the two-character ones. */
 const sequences =
   /(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]|(?:\u001B[\]PX^_]|\u009D|\u0090)[^\u0007\u001B\u009C]{0,4096}(?:\u0007|\u001B\\|\u009C)?|\u001B[ -/]*[0-~]/g;
-/** Every control character but tab and line break, and those that hide or reorder text. */
-const controls = /[^\P{Cc}\t\n]|[\u061C\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF\u{E0000}-\u{E007F}]/gu;
-
 export function tame(text: string): string {
-  const plain = text.replace(/\r\n?/g, '\n').replace(sequences, '').replace(controls, '');
+  const plain = removeHidden(text.replace(/\r\n?/g, '\n').replace(sequences, ''));
   return plain.split('\n').map(tameLine).join('\n');
 }
 

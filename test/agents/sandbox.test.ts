@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { startProcess } from '../../src/agents/run-process.ts';
 import { probeBubblewrap } from '../../src/agents/sandbox/bubblewrap.ts';
 import { openSandbox, type SandboxSettings } from '../../src/agents/sandbox/sandbox.ts';
@@ -224,9 +224,9 @@ unshare -Urm sh -c 'umount -l /etc/shadow /tmp; mount -o remount,rw /etc; echo x
 
   boxed('it is asked to end before it is ended', async () => {
     const script = "trap 'echo tidied; exit 0' TERM; sleep 30 & wait";
-    const { output, endedBy } = await check(script, {}, { timeoutMs: 700 });
+    const { output, endedBy } = await check(script, {}, { timeoutMs: 2500 });
     expect({ output, endedBy }).toEqual({ output: 'tidied', endedBy: 'timeout' });
-    const deaf = await check("trap '' TERM; sleep 600.7307", {}, { timeoutMs: 500, graceMs: 300 });
+    const deaf = await check("trap '' TERM; sleep 600.7307", {}, { timeoutMs: 2000, graceMs: 300 });
     expect(deaf.endedBy).toBe('timeout');
     expect(isRunning('600.7307')).toBe(false);
   });
@@ -416,6 +416,27 @@ describe('where there is no sandbox', () => {
     const without = { GZA_ISOLATION: 'off' };
     await expect(check(`touch ${ran}`, { probe, isolation: 'required', caller: without })).rejects.toThrow();
     expect(existsSync(ran)).toBe(false);
+  });
+
+  test.each([
+    ['darwin', 'macOS'],
+    ['win32', 'Windows'],
+  ] as const)('on %s there is none, which is said', async (platform, name) => {
+    const is = Object.getOwnPropertyDescriptor(process, 'platform') as PropertyDescriptor;
+    Object.defineProperty(process, 'platform', { ...is, value: platform });
+    try {
+      // What one machine has is asked once.
+      await jest.isolateModulesAsync(async () => {
+        const { findSandbox } = await import('../../src/agents/sandbox/sandbox.ts');
+        const found = await findSandbox({ isolation: 'auto', caller: {} });
+        expect(found).toEqual({ why: `gza has none for ${name}` });
+        await expect(findSandbox({ isolation: 'required', caller: {} })).rejects.toThrow(
+          `there is no sandbox: gza has none for ${name}`,
+        );
+      });
+    } finally {
+      Object.defineProperty(process, 'platform', is);
+    }
   });
 
   test('whoever turned it off is named', async () => {

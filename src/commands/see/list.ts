@@ -13,9 +13,11 @@ import { settleLinks, waitingForCommit } from '../../app/tasks/settle-links.ts';
 import { writtenText } from '../../app/tasks/written-text.ts';
 import { oldestFirst, statuses, type TaskView } from '../../core/board/board.ts';
 import { milestoneMember } from '../../core/board/summary.ts';
+import { readForeseen } from '../../core/ledger/marks.ts';
 import { groupBy } from '../../core/shape.ts';
 import { deriveMilestones } from '../../core/task/task.ts';
 import { taskJson, taskRow } from '../../core/task/task-json.ts';
+import { clashesOf, clashLines } from '../../core/text/clashes.ts';
 import { plainText, shorten } from '../../core/text/terminal/lines.ts';
 import { statusText } from '../../core/text/terminal/lists.ts';
 import { showText } from '../../core/text/terminal/outline.ts';
@@ -140,7 +142,14 @@ async function outcome(
             statusText(group ? `Group: ${shorten(group)}` : '(ungrouped)', groups.get(group), options),
           )
           .join('\n\n');
-  return { json: views.map(taskRow), text };
+  const ahead = title === null ? clashLines(await clashesIn(project)) : [];
+  const told =
+    ahead.length > 0 ? [text, `Conflicts ahead:\n${ahead.map((one) => `  ${one}`).join('\n')}`] : [text];
+  return { json: views.map(taskRow), text: told.join('\n\n') };
+}
+
+async function clashesIn({ view }: Project) {
+  return readForeseen((await view.meta(view.base))?.marks ?? {}).clashes;
 }
 
 export const show: Command = {
@@ -169,6 +178,8 @@ export const show: Command = {
     const lines = isNew ? warnings.map(({ message }) => `warning: ${message}`) : [];
     const written = await writtenText(project, view);
     const plan = written ? ['', plainText(written.text)] : [];
+    const ahead = clashesOf(view.record?.lane?.branch, await clashesIn(project));
+    lines.push(...ahead.map((one) => `conflicts ahead: with ${one}`));
     const text = [showText(view, (await readinessIn(project)).waits(view)), ...lines, ...plan].join('\n');
     return { json: { ...json, ...(written ? { written: written.text } : {}) }, text };
   },

@@ -92,3 +92,30 @@ function read(value: string): { readonly at?: string; readonly failed: string | 
     return { failed: null };
   }
 }
+
+/** Branches that conflict with each other: for which heads that was asked, and what was found. */
+export const clashMark = 'clashes';
+
+export interface Clash {
+  readonly branches: readonly [string, string];
+  readonly files: readonly string[];
+}
+
+export interface Foreseen {
+  readonly heads: Readonly<Record<string, string>>;
+  readonly clashes: readonly Clash[];
+}
+
+/** Nothing of what somebody else wrote there. */
+export function readForeseen(marks: Marks): Foreseen {
+  const isText = (one: unknown): one is string => typeof one === 'string' && one.length <= 4_000;
+  try {
+    const { heads, clashes } = JSON.parse(marks[clashMark] ?? '{}') as Partial<Foreseen>;
+    const isClash = ({ branches, files }: Clash) =>
+      branches.length === 2 && branches.every(isText) && files.every(isText);
+    if (!Object.values(heads ?? {}).every(isText)) return { heads: {}, clashes: [] };
+    return { heads: heads ?? {}, clashes: (clashes ?? []).filter(isClash) };
+  } catch {
+    return { heads: {}, clashes: [] };
+  }
+}

@@ -10,11 +10,13 @@ import type { TaskView } from '../../core/board/board.ts';
 import { baselineEvents, failedBaselines, forgetBaseline, hasPassed } from '../../core/ledger/marks.ts';
 import type { Decision, Facts } from '../../core/policy/decide.ts';
 import { firstStep, isWork, lastGood } from '../../core/policy/steps-so-far.ts';
+import { clashLines } from '../../core/text/clashes.ts';
 import { addSeconds, parseTime, printDuration } from '../../core/time.ts';
 import { type ClaimRequest, claimTask } from '../../ledger/claim.ts';
 import { claimOnRemote } from '../../ledger/sync/sync.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { checkBaseline, projectChecks } from '../checks/verify.ts';
+import { foresee } from './foresee.ts';
 import { integrateFinished } from './integrate.ts';
 import { baseOf } from './lane-of.ts';
 import { agentOrder } from './plan-step.ts';
@@ -63,6 +65,9 @@ export async function workLoop(
   const { stopped, last } = await rounds(loop);
   await Promise.allSettled(loop.running.values());
   if (loop.failure !== undefined) throw loop.failure;
+  const ended = await loadProject(ports, opened);
+  for (const line of clashLines(await foresee(ended, workspace.repository, ports.now())))
+    ports.say(`Ahead: ${line}`);
   const { steps, refused } = loop;
   const tasks = [...new Set([...loop.tasks, ...loop.ended])];
   const left = { waits: waitsOf(loop, last), nextAt: nextTime(loop, last) };

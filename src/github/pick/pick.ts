@@ -11,6 +11,7 @@ import { type Decision, decide } from '../../core/policy/decide.ts';
 import { trapText } from '../../core/text/doctor/trap-texts.ts';
 import { boardIssueTitle } from '../../core/text/github/board-issue.ts';
 import { pushRefusal } from '../../core/text/github/notice.ts';
+import { foresee } from '../../engine/loop/foresee.ts';
 import { reviewerAfter } from '../../engine/loop/plan-step.ts';
 import { removeJoins } from '../../engine/loop/rebase-on.ts';
 import { type Front, playRound, settle } from '../../engine/loop/round.ts';
@@ -28,6 +29,7 @@ import { notePulls } from '../publish/told.ts';
 import { type ClaimedLane, deadClaims, holderOf, leftoverJobs, readJob, writeJob } from './claims.ts';
 import { isDryRun, wokenBy } from './dispatch.ts';
 import { ciFacts, ciPlanning, type LaneWorld, lanesOf, liveBranches } from './lane-world.ts';
+import { leftoverWishes } from './merge-lanes.ts';
 import { type Rebased, rebaseLanes, restoreHeads, type Stays } from './rebase-lanes.ts';
 import { branchesHere, branchMoves, oldNotKept, rememberRefs, share } from './share.ts';
 import { takeOver } from './take-over.ts';
@@ -157,6 +159,7 @@ async function writeOnce(pick: Pick, before: Project, stays: Stays | null): Prom
   }
   const starts = await owedStarts(ci, project, pick.worlds);
   await noteReruns(ci, project, pick.checks);
+  await foresee(project, repository, ci.ports.now());
   const claimed = await claimWork(pick, project, stays);
   const isBase = (branch: string) =>
     pulls.some(({ base, state }) => base === branch && state !== 'merged' && state !== 'closed');
@@ -280,7 +283,13 @@ async function removeLeftovers({ ci, dead }: Pick, { ledger }: Project): Promise
   const written = await ledger.write(async (view) => {
     const meta = await view.meta(view.base);
     const at = ci.ports.now();
-    const events = meta ? [...leftoverJobs(meta, dead, at), ...oldNotKept(meta, at)] : [];
+    const events = meta
+      ? [
+          ...leftoverJobs(meta, dead, at),
+          ...oldNotKept(meta, at),
+          ...leftoverWishes(meta, (branch) => view.tip(branch) !== null, at),
+        ]
+      : [];
     return events.length > 0 ? { changes: [{ branch: view.base, events }] } : null;
   });
   return written.kind === 'written';

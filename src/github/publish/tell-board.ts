@@ -1,10 +1,12 @@
 /** The one issue that shows every task. Read again before it is written, and written only when its text changed. */
 import type { Project } from '../../app/project.ts';
 import { isGzaError } from '../../core/errors.ts';
-import { pausedMark } from '../../core/ledger/marks.ts';
+import { pausedMark, readForeseen } from '../../core/ledger/marks.ts';
 import { type Box, mergeTicks } from '../../core/markdown/body-block.ts';
 import type { Decision } from '../../core/policy/decide.ts';
+import { clashLines } from '../../core/text/clashes.ts';
 import { boardIssueTitle, fitBoardIssue } from '../../core/text/github/board-issue.ts';
+import { inlineText } from '../../core/text/github/inline-text.ts';
 import { boardForecast } from '../../engine/loop/simulate.ts';
 import type { IssueFacts } from '../api/forge.ts';
 import type { Ci } from '../jobs/ci.ts';
@@ -26,7 +28,10 @@ export async function tellBoard(ci: Ci, seen: BoardSeen, notices: readonly strin
   const meta = await project.view.meta(project.view.base);
   const paused = meta?.marks?.[pausedMark] ?? null;
   const forecast = await boardForecast(project);
-  const facts = { board, decisions, notices, paused, notKept: notKept(meta ?? {}), forecast };
+  const clashes = clashLines(readForeseen(meta?.marks ?? {}).clashes).map(
+    (one) => `- ${inlineText(one, 600)}`,
+  );
+  const facts = { clashes, board, decisions, notices, paused, notKept: notKept(meta ?? {}), forecast };
   if (known && boardTicks.length === 0) {
     const fitted = fitBoardIssue(known.body, facts);
     if (fitted && mergeTicks(known.body, fitted.body) === known.body) return;

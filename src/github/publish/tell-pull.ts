@@ -5,9 +5,11 @@
 
 import type { Project } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
+import { readForeseen } from '../../core/ledger/marks.ts';
 import { type Box, isSameBox } from '../../core/markdown/body-block.ts';
 import type { Decision } from '../../core/policy/decide.ts';
 import { type Outdated, outdatedIn, type PersonAnswer } from '../../core/review/conversation.ts';
+import { clashesOf } from '../../core/text/clashes.ts';
 import { trapNotice } from '../../core/text/github/notice.ts';
 import type { LastReview } from '../../core/text/github/pull-story.ts';
 import { mergeLabels, pullLabels, pullTitle } from '../../core/text/github/pull-title-and-labels.ts';
@@ -35,6 +37,7 @@ export type Teller = Pick<Ci, 'forge' | 'say' | 'warn'> & { readonly run: Pick<C
 interface Looked extends PullInput {
   readonly review?: LastReview | undefined;
   readonly runs: string;
+  readonly clashes: readonly string[];
 }
 
 export interface PullInput {
@@ -60,6 +63,8 @@ export interface PullInput {
   readonly onRefused?: (notice: string) => void;
   /** What the token may not do; the rest is done all the same. */
   readonly onMissing?: OnMissing;
+  /** Why it is not merged yet, where that was asked for. */
+  readonly merging?: string;
   /** Boxes whose wish is fulfilled or kept elsewhere. */
   readonly answered?: readonly Box[];
   /** A laptop is no fresh machine: it sets no statuses, and leaves those that are there. */
@@ -73,7 +78,10 @@ export async function tellPull(ci: Teller, given: PullInput): Promise<PullFacts 
   const forge = ci.forge();
   const reviews = await laneReviews(given.project, given.tasks);
   const runs = `${repositoryUrl(ci)}/actions/runs`;
-  const input: Looked = { ...given, answered, runs, review: await lastReview(given.project, reviews) };
+  const { view } = given.project;
+  const clashes = clashesOf(given.branch, readForeseen((await view.meta(view.base))?.marks ?? {}).clashes);
+  const review = await lastReview(given.project, reviews);
+  const input: Looked = { ...given, answered, runs, review, clashes };
   const statuses = input.noStatuses ? [] : laneStatuses(input.project, input.tasks, input);
   const known = pull ? readTold(pull.body) : { ...nothingTold, reviews: toldElsewhere(input, reviews) };
   const before = { ...known, statuses: { ...known.statuses, ...input.standing } };
@@ -327,10 +335,10 @@ function ticksKept(pull: PullFacts, answered: readonly Box[]): Pick<Told, 'ticks
 
 /** Null when people's own text leaves no room for gza's. */
 function bodyFor(input: Looked, before: string, told: Told): string | null {
-  const { project, tasks, decisions, answered, head, review, runs } = input;
+  const { project, tasks, decisions, answered, head, review, runs, clashes } = input;
   // GitHub closes by a merge into the default branch alone.
   const closes = (input.pull?.isOurs === false ? input.pull.base : baseOf(input)) === project.view.base;
   const of = { board: project.board, tasks, decisions, head, review, runs, checks: told.checks?.words };
-  const facts = { ...of, closes: closes ? issuesOf(tasks) : [] };
+  const facts = { ...of, clashes, merging: input.merging, closes: closes ? issuesOf(tasks) : [] };
   return withinDeadline('the body of the pull request', () => bodyTelling(facts, before, told, answered));
 }

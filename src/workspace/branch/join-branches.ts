@@ -82,6 +82,16 @@ async function mergeTrees(
   return result.code === 0 ? { tree } : { paths };
 }
 
+/** Files in which two commits conflict; none where git is too old to say. */
+export async function conflictsBetween(
+  repository: Repository,
+  one: string,
+  other: string,
+): Promise<readonly string[]> {
+  const merged = await mergeTrees(repository, one, other);
+  return 'paths' in merged ? merged.paths : [];
+}
+
 /** Dated by the newer of its parents. */
 async function commitMerge(
   { bareGit }: Repository,

@@ -39,6 +39,8 @@ export interface BoardFacts extends SectionInput {
   readonly paused?: string | null;
   /** What all that is open would take and cost. */
   readonly forecast?: string;
+  /** Branches that conflict with each other, as list items. */
+  readonly clashes?: readonly string[];
   /** What joins of ledgers dropped lately, as list items. */
   readonly notKept?: readonly string[];
 }
@@ -83,6 +85,7 @@ function content(facts: BoardFacts, limits: Limits, stage: number): string {
     summaryLine(facts.board, sections),
     facts.paused ? pauseLines(facts.paused) : '',
     noticeSection(noticesTitle, facts.notices ?? [], limits.tasks),
+    noticeSection('Conflicts ahead', facts.clashes ?? [], limits.tasks),
     noticeSection(notKeptTitle, facts.notKept ?? [], limits.tasks),
     ...sectionNames.map((name) => section(name, sections.get(name) ?? [], limits, facts.board)),
     [facts.forecast ?? '', facts.paused ? '' : pauseLines(facts.paused), intro].filter(Boolean).join('\n\n'),
