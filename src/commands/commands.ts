@@ -121,6 +121,7 @@ export const verbGroups: readonly VerbGroup[] = [
       { name: 'reset', summary: 'attempts back to 0', load: lazily('reset') },
       { name: 'unblock', summary: 'clear a stop for a person', load: lazily('unblock') },
       { name: 'stop', summary: 'end what runs, hold the task', load: lazily('stop') },
+      { name: 'merge', summary: 'its branch, and what it stands on', load: lazily('merge') },
       { name: 'rebase', summary: 'its branch onto its base', load: lazily('rebase') },
       { name: 'pause', summary: 'hold a task back', load: lazily('pause') },
       { name: 'reopen', summary: 'open a closed task again', load: lazily('reopen') },

@@ -33,6 +33,7 @@ import { command as init } from './setup/init.ts';
 import { command as sync } from './setup/sync.ts';
 import { github, linear } from './setup/trackers.ts';
 import { release } from './steer/claim.ts';
+import { merge } from './steer/merge.ts';
 import { steerVerbs } from './steer/steer.ts';
 
 const file = { breakdown, delete: deleteTask, edit, import: importTasks, score, split };
@@ -78,6 +79,7 @@ export const lazyVerbs = {
   ...see,
   ...run,
   ...steerVerbs,
+  merge,
   release,
   ...setup,
 } satisfies Record<string, Command>;

@@ -51,6 +51,7 @@ task_size_limits: {max_files_to_create: 4, max_criteria_per_task: 6, complexity_
 complexity_layers: {data: src/data/**, ui: [src/ui/**]}
 milestones: [M1, {id: 007, name: Bond}]
 reviewers: ann
+auto_merge: { lines: 50, paths: docs/** }
 ci_workflow: ci.yml
 protected: {paths: infra/**, except: [.github/dependabot.yml]}
 prompts_dir: prompts

@@ -65,6 +65,22 @@ export function pullChanges(world: World, token: Token) {
     }
   };
   return {
+    /** Docs, GraphQL mutations: only where the base has a queue, and only the head that is named. */
+    enqueuePullRequest({ input }: Input<OfPull & { readonly expectedHeadOid?: string }>) {
+      need(world, token, 'contents:write');
+      const pull = pullToChange(world, token, input);
+      const { state } = world;
+      const { head, draft, base } = pull.pull;
+      const isQueued = state.settings.mergeQueue && base === state.defaultBranch;
+      if (!isQueued) throw failure('UNPROCESSABLE', 'The base branch does not require a merge queue');
+      if (pull.state === 'closed' || draft) throw failure('UNPROCESSABLE', 'Pull request is not mergeable');
+      if (input.expectedHeadOid !== undefined && input.expectedHeadOid !== head.sha)
+        throw failure('UNPROCESSABLE', 'Head branch was modified');
+      if (state.queue?.includes(pull.number))
+        throw failure('UNPROCESSABLE', 'Pull request is already in the queue');
+      (state.queue ??= []).push(pull.number);
+      return { clientMutationId: input.clientMutationId };
+    },
     async updatePullRequest({ input }: Input<Update>) {
       const pull = pullToChange(world, token, input);
       const { title, body, baseRefName: base } = input;

@@ -214,6 +214,10 @@ export interface Settings {
   /** Checks that rulesets, and classic protection, ask of the default branch before a merge. */
   requiredChecks?: string[];
   classicChecks?: string[];
+  /** Rulesets of the default branch: a merge queue, no merge commits, so many approvals of people who may write. */
+  mergeQueue?: boolean;
+  linearHistory?: boolean;
+  approvals?: number;
   /** Whom branch protection asks nothing of. */
   bypassLogins: string[];
   pushRules: string[];
@@ -267,6 +271,8 @@ export interface State {
   events: GithubEvent[];
   /** So many of the next events start nothing: lost on the way. */
   loseEvents: number;
+  /** Numbers of pull requests in the merge queue. */
+  queue?: number[];
   timeline: TimelineEvent[];
   pushes: Pushed[];
   rate: Record<string, { used: number; limit: number; resetAt: number }>;

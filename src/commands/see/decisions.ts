@@ -1,14 +1,40 @@
 import type { Command } from '../../app/command.ts';
 import { isAlive, localFacts, readinessIn } from '../../app/facts/facts.ts';
-import { loadProject } from '../../app/project.ts';
+import { loadProject, type Project } from '../../app/project.ts';
 import { findTask, wholeView } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { decideTask, type Facts } from '../../core/policy/decide.ts';
+import { judgeMerge, leftAtOf, mergeMark, readWish } from '../../core/policy/merging.ts';
 import { dotGraph, mermaidGraph, textGraph } from '../../core/text/terminal/graph.ts';
 import { shorten } from '../../core/text/terminal/lines.ts';
 import { whyText } from '../../core/text/terminal/why.ts';
 import { toSecond } from '../../core/time.ts';
 import { filterOptions, selectViews } from '../select.ts';
+
+/** What keeps its branch from being merged, as far as that is known here; null where nobody asked for it. */
+async function mergingOf(project: Project, view: TaskView, facts: Facts): Promise<string | null> {
+  const { lane, pull_request: pull } = view.record ?? {};
+  if (!lane || lane.folded_at) return null;
+  const meta = await project.view.meta(project.view.base);
+  const own = [...project.board.views.values()].filter((one) => one.record?.lane?.branch === lane.branch);
+  const tasks = await Promise.all(own.map(({ id }) => wholeView(project, id)));
+  const head = leftAtOf(tasks);
+  const on = lane.joins?.join(', ') ?? lane.stacked_on ?? project.view.base;
+  const { red = [], personCommits = false } = facts.lane(view);
+  const { kind, because } = judgeMerge({
+    wish: readWish(meta?.marks?.[mergeMark(lane.branch)]),
+    rules: project.config.auto_merge,
+    tasks,
+    isAtWork: project.board.claims.some((claim) => claim.lane === lane.branch && facts.alive(claim)),
+    personCommits,
+    leftAt: head,
+    head,
+    baseBranch: project.view.base,
+    pull: pull ? { state: pull.state, base: on, headCommit: head ?? '', red } : null,
+    seen: null,
+  });
+  return kind === 'none' ? null : because;
+}
 
 export const why: Command = {
   spec: {
@@ -24,9 +50,10 @@ export const why: Command = {
     const facts: Facts = await localFacts(project);
     const view = await wholeView(project, found.id);
     const decision = decideTask(view, facts);
+    const merging = await mergingOf(project, view, facts);
     return {
-      json: { ...decision, status: view.status, blockers: view.blockers },
-      text: whyText(view, decision),
+      json: { ...decision, status: view.status, blockers: view.blockers, merging },
+      text: whyText(view, decision, merging),
     };
   },
 };

@@ -267,6 +267,23 @@ export const configSchema = z
       .optional()
       .describe('Milestones in their order.'),
     reviewers: oneOrMany.optional().describe('People asked to review pull requests.'),
+    auto_merge: z
+      .strictObject({
+        lines: z
+          .number()
+          .int()
+          .min(1)
+          .max(100_000)
+          .optional()
+          .describe('Lines that its pull request may change. Default 300.'),
+        paths: oneOrMany.optional().describe('Globs: every changed file must match one. Default all files.'),
+      })
+      .transform(defined)
+      .optional()
+      .describe(
+        'Merges by itself what a review approved, when its checks are green and no file waited for a person. Default off; `{}` sets it on.',
+      )
+      .meta({ examples: [{ lines: 100, paths: ['docs/**'] }] }),
     ci_workflow: z
       .union([workflowFile, z.array(workflowFile).max(5)])
       .meta({ examples: ['ci.yml'] })

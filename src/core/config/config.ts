@@ -49,6 +49,7 @@ type Unset =
   | 'test_command'
   | 'build_verify'
   | 'prompts_dir'
+  | 'auto_merge'
   | 'docker';
 /** They are parts of `defaults`. */
 type OfDefaults = 'agent' | 'requires';

@@ -33,6 +33,7 @@ export function judgeBranches(seen: RepositorySeen): Judged[] {
         'Merges go through a queue: gza takes a pull request as merged when the queue has merged it.',
       ),
     );
+  if (defaultRules) judged.push(judgeMerging(defaultRules));
   if (pushRulesets.length > 0)
     judged.push(
       wrong(
@@ -44,6 +45,32 @@ export function judgeBranches(seen: RepositorySeen): Judged[] {
       ),
     );
   return judged;
+}
+
+/** Rules of the default branch that a merge by gza must meet, and what of it only people can give. */
+const mergeRules: Readonly<Record<string, string>> = {
+  required_signatures: 'signed commits, which rebase merges and commits of a job do not have',
+  required_linear_history: 'a history without merge commits, so gza squashes or rebases',
+  required_deployments: 'deployments',
+  pull_request:
+    "people's approvals or code owners, where its ruleset asks for them: a review of gza's is none",
+};
+
+function judgeMerging(rules: readonly BranchRule[]): Judged {
+  const types = [...new Set(rules.map(({ type }) => type))].filter((type) => Object.hasOwn(mergeRules, type));
+  const words = types.map((type) => mergeRules[type]).join('; ');
+  const kind = 'merge-rules';
+  if (types.length === 0)
+    return fine(kind, 'No rule stands between a merge and the default branch.', { types });
+  if (types.every((type) => type === 'required_linear_history'))
+    return fine(kind, `A merge into the default branch needs ${words}.`, { types });
+  return wrong(
+    kind,
+    'warning',
+    `A merge into the default branch needs ${words}.`,
+    'Until that is there, /gza merge and auto_merge are refused, and the pull request says why. Settings → Rules → Rulesets.',
+    { types },
+  );
 }
 
 function judgeLanes(branch: string, rules: readonly BranchRule[]): Judged[] {

@@ -119,6 +119,7 @@ export const boxNames = [
   'improve',
   'retry',
   'approve',
+  'merge',
   'pause',
   'resume',
   'run',

@@ -15,6 +15,7 @@ export const commentVerbs = [
   'retry',
   'resume',
   'approve',
+  'merge',
   'skip',
   'stop',
   'pause',

@@ -20,7 +20,7 @@ export function findJson(markdown: Markdown, text: string, ...keys: readonly str
     .filter(({ language, text: body }) =>
       /^ya?ml$/.test(language)
         ? keys.some((key) => new RegExp(`^${key}:`, 'm').test(body))
-        : /^(?:json[c5]?)?$/.test(language) && isNamed(body),
+        : /^(?:json(?:[c5l]|lines)?)?$/.test(language) && (isNamed(body) || findingLines.test(body)),
     )
     .map(({ language, line, text: body }) =>
       /^ya?ml$/.test(language) ? readYaml(line, body) : readJson(line, body),
@@ -28,6 +28,8 @@ export function findJson(markdown: Markdown, text: string, ...keys: readonly str
 }
 
 const wholeCharsMax = 1_000_000;
+/** A finding on each line. */
+const findingLines = /^(?:\{[^\n]{0,4000}"severity"[^\n]{0,4000}\}\s*)+$/;
 
 const yamlCharsMax = 50_000;
 
@@ -48,7 +50,7 @@ function readJson(line: number, text: string): JsonBlock {
   try {
     return { line, kind: 'json', value: JSON.parse(text) };
   } catch (error) {
-    const value = parsedWithoutCommas(text);
+    const value = parsedWithoutCommas(text) ?? parsedLines(text);
     if (value !== undefined) return { line, kind: 'json', value };
     return {
       line,
@@ -65,6 +67,12 @@ function parsedWithoutCommas(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+function parsedLines(text: string): unknown {
+  if (!findingLines.test(text)) return undefined;
+  const lines = text.trim().split('\n').map(parsedWithoutCommas);
+  return lines.includes(undefined) ? undefined : { findings: lines };
 }
 
 const wordsCharsMax = 100_000;

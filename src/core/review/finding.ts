@@ -116,6 +116,7 @@ const otherNames = {
     'what',
     'title',
     'message',
+    'msg',
     'issue',
     'problem',
     'summary',
@@ -156,7 +157,7 @@ const folders = '(?:[\\w@.~+-]{1,100}[/\\\\]){0,20}';
 const path = new RegExp(`^${folders}[\\w@~+-][\\w@.~+-]{0,100}\\.[A-Za-z]\\w{0,11}$`);
 /** `Makefile:12`: without an ending, but with a line. */
 const plainName = new RegExp(`^${folders}[A-Za-z][\\w-]{1,60}$`);
-const lineWords = /\b(?:lines?\s+|L)(\d{1,8})\b/i;
+const lineWords = /\b(?:lines?\s+|Zeile\s+|L)(\d{1,8})\b/i;
 const separators = /[\s`()[\]<>"',;|*]+/;
 
 /** The first place that the text names: a path with a folder or a line, or one in backticks. */
@@ -183,7 +184,7 @@ function isPath({ file, line }: Place, token: string, text: string): boolean {
 }
 
 const ahead =
-  /^[[(]?`?([^\s`\])]{1,300})`?[\])]?(?:\([^()\s]{0,300}\))?(?:,? \(?(?:lines?\s+|L)(\d{1,8})(?:\s?[-–]\s?L?\d{1,8})?\)?)?[\s:,–—-]*/i;
+  /^[[(]?`?([^\s`\])]{1,300})`?[\])]?(?:\([^()\s]{0,300}\))?(?:,? \(?(?:lines?\s+|Zeile\s+|L)(\d{1,8})(?:\s?[-–]\s?L?\d{1,8})?\)?)?[\s:,–—-]*/i;
 
 /** The place that the text begins with, and what stands behind it; null when it begins otherwise. */
 export function placeAtStart(text: string): { place: Place; rest: string } | null {
@@ -233,7 +234,7 @@ function readAnswer(raw: unknown): FindingAnswer | null {
 }
 
 const field =
-  /^(severity|priority|status|file|path|location|where|lines?|evidence|why|because|impact|(?:required |suggested )?fix|required(?: change)?|suggestion|recommendation|issue|problem|claim|description|title)\s*[:–—-]\s*(.*)$/i;
+  /^(what|severity|priority|status|file|path|location|where|lines?|evidence|why(?: it matters)?|because|impact|(?:required |suggested |how to )?fix|required(?: change)?|suggestion|recommendation|issue|problem|claim|description|title)\s*[:–—-]\s*(.*)$/i;
 
 export interface Field {
   readonly name: string;

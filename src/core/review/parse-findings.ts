@@ -77,6 +77,7 @@ const entriesMax = 1000;
 const lists: Readonly<Record<string, Severity | null>> = {
   findings: null,
   issues: null,
+  comments: null,
   blockers: 'blocker',
   required_changes: 'blocker',
   must_fix: 'blocker',

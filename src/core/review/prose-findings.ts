@@ -3,7 +3,7 @@
  * severity, or stand in a section that does ("## Blockers"). Where nothing does, `otherwise` stands for all but
  * praise and summaries. Each takes the lines below it, up to the next, as severity, place, evidence and fix.
  */
-import { cellsOf, type MarkdownLine } from '../markdown/markdown-lines.ts';
+import type { MarkdownLine } from '../markdown/markdown-lines.ts';
 import {
   boundText,
   type Field,
@@ -21,12 +21,13 @@ import {
 import {
   isNoFinding,
   type Label,
+  plainLines,
   readLabel,
   readSeverity,
   readTag,
-  saysSettled,
   sectionSeverity,
 } from './severity-words.ts';
+import { type Row, rowsOf } from './table-findings.ts';
 
 interface Draft {
   /** Null: not said yet. */
@@ -61,13 +62,12 @@ export function proseFindings(
   const reader = new ProseReader(otherwise);
   const rows = rowsOf(lines);
   for (const { text: whole, standing, number } of lines) {
-    const text = whole.slice(0, lineCharsMax).replace(/<\/?(?:summary|details|b|strong)>/gi, '');
-    const isEmpty = text.trim() === '';
     const row = rows.get(number);
     if (reader.drafts.length > findingsMax * 2) break;
-    if (isEmpty) reader.isApart = true;
-    else if (standing !== 'hidden' && row !== undefined) reader.row(row);
-    else if (standing !== 'hidden') reader.line(text);
+    if (standing !== 'hidden' && row !== undefined) reader.row(row);
+    else if (standing !== 'hidden' || whole.trim() === '') {
+      for (const line of plainLines(whole.slice(0, lineCharsMax))) reader.line(line);
+    }
   }
   return reader.drafts.flatMap((draft) => finish(draft) ?? []);
 }
@@ -93,6 +93,10 @@ class ProseReader {
   }
 
   line(text: string): void {
+    if (text.trim() === '') {
+      this.isApart = true;
+      return;
+    }
     const heading = /^\s{0,3}(#{1,6})\s+(.*)$/.exec(text);
     if (heading !== null) {
       this.#heading(heading[2] ?? '', heading[1]?.length ?? 0);
@@ -127,8 +131,9 @@ class ProseReader {
     const named = readField(body);
     const open = this.#open;
     const isBlock = open === null || (this.isApart && open.opening === 'severity');
-    if (named?.name === 'severity' && indent === null && isBlock) {
-      this.#begin(opened(draftOf('', readSeverity(named.value), null), 'severity'));
+    if (named !== null && indent === null && isBlock && /^(?:severity|what)$/.test(named.name)) {
+      const [said, severity] = named.name === 'what' ? [named.value, null] : ['', readSeverity(named.value)];
+      this.#begin(opened(draftOf(said, severity, null), 'severity'));
       return true;
     }
     if (open === null || !(this.#isDetail(indent) || !open.isItem)) return false;
@@ -213,7 +218,8 @@ function withFile(draft: Draft, body: string, file: string | null): Draft {
 
 const lineNamed = /^\W{0,6}(?:lines?\s+|L)(\d{1,8})\b/i;
 
-const mild = /\bnon-?blocking\b|\bnot (?:a )?block|\((?:nit|optional|minor)\)/i;
+const mild =
+  /\bsmall thing\b|\bfor later\b|🔵|\bnon-?blocking\b|\bnot (?:a )?block|\((?:nit|optional|minor)\)/i;
 
 /** A heading that is a finding itself: it names a severity, or has a number, a place, or both in a section. */
 function readTitle(title: string, section: Section, level: number): Draft | null {
@@ -249,8 +255,12 @@ function readParagraph(text: string, otherwise: Severity | null): Draft | null {
     const claim = plain(text).replace(/^(?:finding|issue) #?\d{1,3}\W*/i, '');
     return draftOf(claim, readTag(text) ?? otherwise, null);
   }
-  const draft =
-    otherwise === null || findPlace(text).line === null ? null : draftOf(plain(text), otherwise, null);
+  if (otherwise === null || findPlace(text).line === null) return null;
+  const front = placeAtStart(plain(text));
+  const label = front === null ? null : readLabel(front.rest);
+  if (label === 'none') return null;
+  const own = label?.severity ?? readTag(text) ?? (mild.test(text) ? 'follow-up' : otherwise);
+  const draft = draftOf(plain(text), own, null);
   return draft && { ...draft, isListed: false };
 }
 
@@ -278,10 +288,12 @@ function addField(draft: Draft, named: Field | null): boolean {
       return true;
     case 'evidence':
     case 'why':
+    case 'why it matters':
     case 'because':
     case 'impact':
       draft.evidence.push(value);
       return true;
+    case 'what':
     case 'issue':
     case 'problem':
     case 'claim':
@@ -301,7 +313,9 @@ const evidenceLinesMax = 40;
 
 function addDetail(draft: Draft, text: string): void {
   const body = plain(text);
-  if (draft.claim === '') draft.claim = body;
+  const front = draft.claim === '' && draft.place.file === null ? placeAtStart(body) : null;
+  if (front !== null) draft.place = front.place;
+  if (draft.claim === '') draft.claim = front?.rest ?? body;
   else if (draft.evidence.length < evidenceLinesMax) draft.evidence.push(body);
 }
 
@@ -328,72 +342,4 @@ function finish({ severity, place, claim, evidence, fix }: Draft): FindingParts 
     evidence: boundText(evidence.join('\n')),
     fix: boundText(fix.join('\n')),
   };
-}
-
-/** Findings that stand as the rows of a table, by the names of its columns. */
-interface Row {
-  /** Null: the section says. */
-  readonly severity: Severity | null;
-  readonly place: Place;
-  readonly claim: string;
-  readonly evidence: string[];
-  readonly fix: string[];
-}
-
-const columns = {
-  severity: /^(?:severity|priority|level|weight)$/,
-  file: /^(?:files?|path|location|where|place)$/,
-  line: /^lines?$/,
-  claim: /^(?:findings?|issues?|claim|problem|description|message|comment|title|what|point)$/,
-  evidence: /^(?:evidence|why|impact|details?|reason)$/,
-  fix: /^(?:(?:required |suggested )?fix|suggestion|recommendation|action)$/,
-};
-type Column = keyof typeof columns;
-
-/** By line number; `head` for the lines that only name the columns. */
-function rowsOf(lines: readonly MarkdownLine[]): ReadonlyMap<number, Row | 'head'> {
-  const rows = new Map<number, Row | 'head'>();
-  let names: readonly (Column | null)[] | null = null;
-  for (const { text, standing, number } of lines) {
-    const cells =
-      standing === 'hidden' || !/^\s{0,3}\|/.test(text) ? null : cellsOf(text.slice(0, lineCharsMax));
-    if (cells === null) names = null;
-    else if (names === null) {
-      names = cells.map(columnOf);
-      if (!names.includes('claim') || !(names.includes('severity') || names.includes('file'))) names = [];
-      else rows.set(number, 'head');
-    } else if (names.length > 0) {
-      const row = /^[\s|:-]+$/.test(text) ? 'head' : readRow(names, cells);
-      rows.set(number, row ?? 'head');
-    }
-  }
-  return rows;
-}
-
-function columnOf(name: string): Column | null {
-  const word = name.toLowerCase();
-  const all = Object.keys(columns) as Column[];
-  return all.find((column) => columns[column].test(word)) ?? null;
-}
-
-function readRow(names: readonly (Column | null)[], cells: readonly string[]): Row | null {
-  const at = (column: Column): string => cells[names.indexOf(column)] ?? '';
-  const claim = at('claim');
-  if (/^(?:—|-+)$/.test(claim) || isNoFinding(claim.toLowerCase())) return null;
-  if (cells.some((cell) => cell !== '' && cell !== claim && isSettled(cell))) return null;
-  const where = at('file');
-  const named = findPlace(where === '' ? claim : where);
-  const place = named.file === null ? splitPlace(where.replace(/`/g, '')) : named;
-  const line = Number.parseInt(at('line').replace(/^L/i, ''), 10);
-  return {
-    severity: readSeverity(at('severity')),
-    place: { file: place.file, line: place.line ?? (place.file !== null && line > 0 ? line : null) },
-    claim,
-    evidence: at('evidence') === '' ? [] : [at('evidence')],
-    fix: at('fix') === '' ? [] : [at('fix')],
-  };
-}
-
-function isSettled(cell: string): boolean {
-  return cell.length < 60 && saysSettled(cell.toLowerCase());
 }

@@ -69,7 +69,7 @@ export function readLabel(text: string): Label | 'none' | null {
 }
 
 const tag =
-  /(?:[([]|\s[–—-]\s)[*_]{0,2}(?:(?:severity|priority)\s*[:=]?\s*)?(\p{L}[\p{L}\p{N} -]{1,20}?)(?:[ -](?:severity|priority))?[*_]{0,2}(?:[)\]]|$)/giu;
+  /(?:[([]|\s[–—·-]\s)[*_]{0,2}(?:(?:severity|priority)\s*[:=]?\s*)?(\p{L}[\p{L}\p{N} -]{1,20}?)(?:[ -](?:severity|priority))?[*_]{0,2}(?:[)\]]|$)/giu;
 
 /** The severity that stands in brackets, or behind a dash at the end: "1. Deadlock (blocker)". */
 export function readTag(text: string): Severity | null {
@@ -90,10 +90,14 @@ export function sectionSeverity(text: string): Severity | null {
   if (body.length > 60 || /^no\b/.test(body)) return null;
   const isOver = /\b(?:fixed|resolved|addressed)\b/.test(body);
   if (isOver && !/\b(?:not|still|to be|must|should|needs?)\b/.test(body)) return null;
-  if (/non-?blocking|follow-?ups?|suggestions?|nits?\b|nice[- ]to[- ]have|optional|minor/.test(body))
+  if (
+    /non-?blocking|nicht blockierend|follow-?ups?|suggestions?|nits?\b|nice[- ]to[- ]have|optional|minor|\btiny\b|for later/.test(
+      body,
+    )
+  )
     return 'follow-up';
   if (
-    /\bblockers?\b|\bblocking\b|must[- ]fix|\bcritical\b|\bmajor\b|changes (?:required|requested|needed)|(?:required|requested) changes/.test(
+    /\bblockers?\b|\bblocking\b|must[- ]fix|\bcritical\b|\bmajor\b|changes (?:required|requested|needed)|(?:required|requested) changes|required before|\bmust (?:change|be changed)\b/.test(
       body,
     )
   ) {
@@ -122,4 +126,20 @@ export function isNoFinding(text: string): boolean {
 /** Was found before and is settled now. */
 export function saysSettled(text: string): boolean {
   return settled.test(text) && !unsettled.test(text);
+}
+
+const fieldName = /^\W{0,4}(?:severity|priority|file|path|location|where|lines?)\W{1,4}\S/i;
+
+/** A line of a review as the lines that it stands for: badges and tags as fields, fields beside each other apart. */
+export function plainLines(text: string): readonly string[] {
+  const line = text
+    .replace(/<\/?(?:summary|details|b|strong|finding|issue|comment|review)>/gi, '')
+    .replace(/^\s{0,8}!\[([\w -]{2,20})\]\([^()\s]{1,300}\)\s*$/, 'Severity: $1')
+    .replace(/^\s{0,8}<(?:finding|issue|comment)\s([^<>]{1,400})>/i, (_, names: string) =>
+      names.replace(/(\w+)="([^"]*)"\s*/g, '$1: $2 | ').replace(/ \| $/, ''),
+    )
+    .replace(/^\s{0,3}`(\d{1,8})(?:-\d{1,8})?`:/, 'Line $1:')
+    .replace(/^(\s{0,8}(?:[-*]\s+)?\*\*[A-Za-z -]{3,20})\*\*\s+(?=\S*[/\\.]\S*[,:])/, '$1:** ');
+  const parts = /^\s{0,3}\|/.test(line) ? [line] : line.split(/\s[|·]\s/);
+  return parts.length > 1 && parts.every((part) => fieldName.test(part)) ? parts : [line];
 }

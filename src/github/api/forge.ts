@@ -3,6 +3,7 @@
  * answer that is expected (closed already, exists already, not allowed) is a value; a forge that fails is thrown
  * as a `world` error with what to do. Waiting for rate limits, retries and conditional reads are the adapter's.
  */
+import type { MergeSeen } from '../../core/policy/merging.ts';
 import type { Outdated, Said, Thread } from '../../core/review/conversation.ts';
 import type { PlacedComment } from '../../core/text/github/review-comment.ts';
 
@@ -144,6 +145,8 @@ export interface ForgeRead {
   ): Promise<Map<string, TeamChecks>>;
   /** The end of a job's log; null where there is none. */
   jobLog(job: number, bytesMax: number): Promise<string | null>;
+  /** What stands in the way of merging a pull request, and what it changes; null when it is gone. */
+  mergeSeen(pull: number): Promise<MergeSeen | null>;
   /** Runs that a person must approve before they begin; of each kind the newest hundred. */
   waitingRuns(): Promise<readonly WaitingRun[]>;
   /** File names of the workflows that somebody started by hand, or by the API, on a commit; at most 100. */
@@ -198,7 +201,15 @@ export interface LabelChange {
 
 export type StatusState = 'pending' | 'success' | 'failure' | 'error';
 
+export type Merged =
+  | { readonly kind: 'merged' }
+  | { readonly kind: 'queued' }
+  /** `mayChange`: a check that runs, or a base that moved. */
+  | { readonly kind: 'refused'; readonly why: string; readonly mayChange: boolean };
+
 export interface ForgeWrite {
+  /** As the repository wants it, through its queue where it has one; nothing but this commit. */
+  mergePull(pull: Pick<PullFacts, 'number' | 'nodeId' | 'base'>, head: string): Promise<Merged>;
   /** Creates first; when one exists already, finds it by its head. */
   openPull(wanted: PullWanted): Promise<Opened>;
   /** In one request, as long as GitHub refuses nothing of it. */

@@ -2,6 +2,7 @@
 
 import type { GithubClient } from './client/client.ts';
 import type { ForgeRead, IssueFacts, Role, WaitingRun } from './forge.ts';
+import { mergeSeen } from './merge-pull.ts';
 import {
   type Actor,
   type IssueNode,
@@ -63,6 +64,7 @@ export function githubRead(client: GithubClient, ourLogin: string): ForgeRead {
     },
     teamChecks: (heads, base, isKnown) => teamChecks(client, heads, base, isKnown),
     jobLog: (job, bytesMax) => jobLog(client, job, bytesMax),
+    mergeSeen: (pull) => mergeSeen(client, pull),
     waitingRuns: () => waitingRuns(client),
     async startedOn(commit) {
       const { items } = await client.list(

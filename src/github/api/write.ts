@@ -3,6 +3,7 @@ import { GzaError, isGzaError } from '../../core/errors.ts';
 import { changePull } from './change-pull.ts';
 import type { Asked, GithubClient } from './client/client.ts';
 import type { ForgeRead, ForgeWrite, IssueFacts, LabelChange } from './forge.ts';
+import { mergePull } from './merge-pull.ts';
 import { type OpenPullContext, openPull } from './open-pull.ts';
 
 const charactersMax = 65_536;
@@ -12,6 +13,7 @@ export function githubWrite(context: OpenPullContext, read: ForgeRead): ForgeWri
   const { client, ourLogin } = context;
   return {
     openPull: async (wanted) => openPull(context, { ...wanted, body: bounded(wanted.body) }),
+    mergePull: (pull, head) => mergePull(client, pull, head),
     async changePull(pull, change) {
       bounded(change.fields?.body ?? '');
       await changePull(client, pull, change, ourLogin);

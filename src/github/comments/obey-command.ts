@@ -1,6 +1,7 @@
 /** What one command does to one task: events of its lane, or a step that is asked for. */
 
 import type { Project } from '../../app/project.ts';
+import { askForMerge } from '../../app/tasks/ask-merge.ts';
 import { askForRebase, freeId, wholeView, writeToTask } from '../../app/tasks/change-task.ts';
 import { planSplit, splitInLedger } from '../../app/tasks/split-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
@@ -36,7 +37,7 @@ export async function obeyOn(
   project: Project,
   view: TaskView,
   by: string,
-  { verb, guidance }: CommentCommand,
+  { verb, guidance, args }: CommentCommand,
   said?: OpenCommand['said'],
 ): Promise<Said> {
   const { ports } = ci;
@@ -86,6 +87,10 @@ export async function obeyOn(
     case 'status':
     case 'why':
       return done(`${id} is ${view.status}${view.record?.stop ? `: ${view.record.stop.detail}` : ''}.`);
+    case 'merge': {
+      const why = await askForMerge(project, view, { at, by }, { saidAt: said?.at, head: args[0] });
+      return why === null ? done('it is merged as soon as it can be.') : refused(why);
+    }
     case 'rebase':
       return rebase(ci, project, view, by);
     case 'split':

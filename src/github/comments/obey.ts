@@ -221,7 +221,12 @@ export async function obeyBox(
       ? taskOf(project, { comment: { on: pull?.number ?? 0 }, pull })
       : (project.board.views.get(box.task) ?? null);
   if (!view) return;
-  if (box.at !== undefined && box.at !== approvableAt((await wholeView(project, view.id)).record)) {
+  const isMerge = box.name === 'merge';
+  if (
+    !isMerge &&
+    box.at !== undefined &&
+    box.at !== approvableAt((await wholeView(project, view.id)).record)
+  ) {
     ci.say(`${by} ticked ${box.name} of ${view.id}, and what waits changed after that was printed`);
     return;
   }
@@ -229,7 +234,7 @@ export async function obeyBox(
   for (const one of of) {
     const said = await obeyOn(ci, project, one, by, {
       verb: verbOfBox(box),
-      args: [],
+      args: isMerge && box.at !== undefined ? [box.at] : [],
       guidance: '',
       line: 1,
     });

@@ -8,6 +8,7 @@ import { isGzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { Claim } from '../../core/ledger/record/record.ts';
 import { type Decision, decide, decideTask, type Facts } from '../../core/policy/decide.ts';
+import { mergeMark } from '../../core/policy/merging.ts';
 import { act, isActed } from '../../engine/act.ts';
 import type { StepReport } from '../../engine/conclude/step-report.ts';
 import { changesFiles, type StepJob } from '../../engine/engine.ts';
@@ -132,7 +133,7 @@ export async function isWorkForPick(
   decisions: readonly Decision[],
   worlds: ReadonlyMap<string, LaneWorld>,
 ): Promise<boolean> {
-  const { config, view } = project;
+  const { board, config, view } = project;
   const { linear, github } = config.integrations;
   if (linear.enabled || github.enabled) return true;
   if (
@@ -142,7 +143,12 @@ export async function isWorkForPick(
   )
     return true;
   const marks = (await view.meta(view.base))?.marks ?? {};
-  return [...worlds.values()].some((lane) => isRebaseDue(project, lane, marks));
+  const isOver = ({ tasks }: LaneWorld) => tasks.every((one) => board.views.get(one.id)?.record?.closed_at);
+  return [...worlds.values()].some(
+    (lane) =>
+      isRebaseDue(project, lane, marks) ||
+      ((marks[mergeMark(lane.branch)] !== undefined || config.auto_merge !== undefined) && isOver(lane)),
+  );
 }
 
 /** Whether the caller heard it. Who is not heard leaves it to the job `next`. */

@@ -7,6 +7,7 @@ import type { TaskView } from '../../core/board/board.ts';
 import { onGithub } from '../../core/ledger/marks.ts';
 import type { Claim } from '../../core/ledger/record/record.ts';
 import type { Facts } from '../../core/policy/decide.ts';
+import { leftAtOf } from '../../core/policy/merging.ts';
 import { isWork } from '../../core/policy/steps-so-far.ts';
 import { isJoinBranch } from '../../engine/loop/lane-of.ts';
 import type { PlanContext } from '../../engine/loop/plan-step.ts';
@@ -53,7 +54,7 @@ export async function lanesOf(
     // Whole: lists leave out the steps of what is closed.
     const tasks = await Promise.all(own.map(({ id }) => wholeView(project, id)));
     const head = heads.get(branch) ?? null;
-    const leftAt = leftBy(tasks);
+    const leftAt = leftAtOf(tasks);
     const found = newest(pulls.filter((one) => one.branch === branch && isOfLane(one, tasks, leftAt)));
     const place = found?.state === 'merged' ? mergedInto(project, found) : 'base';
     const pull = place === 'base' ? found : null;
@@ -109,17 +110,6 @@ function mergedInto({ view, board, config }: Project, { base }: PullFacts): 'bas
 function newest(pulls: readonly PullFacts[]): PullFacts | null {
   const open = pulls.find(({ state }) => state === 'open' || state === 'draft');
   return open ?? pulls.toSorted((a, b) => b.number - a.number)[0] ?? null;
-}
-
-/** A step that left nothing names where the lane forked: that is no commit of its own. */
-function leftBy(tasks: readonly TaskView[]): string | null {
-  const work = tasks.flatMap(({ record }) =>
-    (record?.steps ?? []).filter(
-      ({ step, head }) =>
-        head !== undefined && head !== record?.lane?.fork_point && (isWork(step) || step === 'plan'),
-    ),
-  );
-  return work.toSorted((a, b) => (a.ended_at < b.ended_at ? -1 : 1)).at(-1)?.head ?? null;
 }
 
 async function headsOf(repository: Repository): Promise<Map<string, string>> {

@@ -15,6 +15,7 @@ import { type PullInput, tellPull } from '../publish/tell-pull.ts';
 import { isMissingPermission, sayMissing } from '../publish/told.ts';
 import { dispatchAnswer, isDryRun } from './dispatch.ts';
 import type { LaneWorld } from './lane-world.ts';
+import { judgeMerges, type Merging, mergeLanes } from './merge-lanes.ts';
 import { type Picked, pickJob } from './pick.ts';
 import { keepForNext, onlyOurs, type Reply, say } from './replies.ts';
 import { share } from './share.ts';
@@ -38,7 +39,10 @@ export async function pickAndTell(ci: Ci): Promise<void> {
   }
   const waiting: string[] = [];
   await attempt(async () => void waiting.push(...(await waitingChecks(ci, picked))));
-  failures.push(...(await tellLanesAndBoard(ci, picked, waiting)));
+  let merges: ReadonlyMap<string, Merging> = new Map();
+  await attempt(async () => void (merges = await judgeMerges(ci, picked)));
+  failures.push(...(await tellLanesAndBoard(ci, { ...picked, merges }, waiting)));
+  await attempt(() => mergeLanes(ci, picked, merges.values()));
   tellSummary(ci, picked);
   // This pick may end well, and a landing would take it for said; or fail, and what was said would be said again.
   if (owed.length > 0 && failures.length > 0) await attempt(() => keepUnsaid(ci, picked, unsaid));
@@ -61,10 +65,15 @@ export function endWith(ci: Ci, all: readonly unknown[], hasClaimed: boolean): v
   if (broken !== undefined) throw broken;
 }
 
+interface Told extends Picked {
+  /** Where lanes are judged for it. */
+  readonly merges?: ReadonlyMap<string, Merging>;
+}
+
 /** What could not be told; the board names it, where it can be written. */
 export async function tellLanesAndBoard(
   ci: Ci,
-  picked: Picked,
+  picked: Told,
   before: readonly string[] = [],
 ): Promise<unknown[]> {
   const notices = [...before];
@@ -93,7 +102,7 @@ export async function tellLanesAndBoard(
 /** What a job that was killed did not get to say, and what became true since. */
 async function tellLane(
   ci: Ci,
-  picked: Picked,
+  picked: Told,
   lane: LaneWorld,
   told: Required<Pick<PullInput, 'onRefused' | 'onMissing'>>,
 ): Promise<void> {
@@ -106,7 +115,9 @@ async function tellLane(
   // The job that is at work tells the rest when it lands.
   if (isAtWork && answered.length === 0) return;
   const tasks = await Promise.all(lane.tasks.map(({ id }) => wholeView(project, id)));
+  const merging = picked.merges?.get(branch)?.judged;
   await tellPull(ci, {
+    ...(merging && merging.kind !== 'merge' ? { merging: merging.because } : {}),
     project,
     decisions,
     branch,

@@ -29,6 +29,7 @@ import { notePulls } from '../publish/told.ts';
 import { type ClaimedLane, deadClaims, holderOf, leftoverJobs, readJob, writeJob } from './claims.ts';
 import { isDryRun, wokenBy } from './dispatch.ts';
 import { ciFacts, ciPlanning, type LaneWorld, lanesOf, liveBranches } from './lane-world.ts';
+import { leftoverWishes } from './merge-lanes.ts';
 import { type Rebased, rebaseLanes, restoreHeads, type Stays } from './rebase-lanes.ts';
 import { branchesHere, branchMoves, oldNotKept, rememberRefs, share } from './share.ts';
 import { takeOver } from './take-over.ts';
@@ -282,7 +283,13 @@ async function removeLeftovers({ ci, dead }: Pick, { ledger }: Project): Promise
   const written = await ledger.write(async (view) => {
     const meta = await view.meta(view.base);
     const at = ci.ports.now();
-    const events = meta ? [...leftoverJobs(meta, dead, at), ...oldNotKept(meta, at)] : [];
+    const events = meta
+      ? [
+          ...leftoverJobs(meta, dead, at),
+          ...oldNotKept(meta, at),
+          ...leftoverWishes(meta, (branch) => view.tip(branch) !== null, at),
+        ]
+      : [];
     return events.length > 0 ? { changes: [{ branch: view.base, events }] } : null;
   });
   return written.kind === 'written';

@@ -63,6 +63,8 @@ export interface PullInput {
   readonly onRefused?: (notice: string) => void;
   /** What the token may not do; the rest is done all the same. */
   readonly onMissing?: OnMissing;
+  /** Why it is not merged yet, where that was asked for. */
+  readonly merging?: string;
   /** Boxes whose wish is fulfilled or kept elsewhere. */
   readonly answered?: readonly Box[];
   /** A laptop is no fresh machine: it sets no statuses, and leaves those that are there. */
@@ -337,6 +339,6 @@ function bodyFor(input: Looked, before: string, told: Told): string | null {
   // GitHub closes by a merge into the default branch alone.
   const closes = (input.pull?.isOurs === false ? input.pull.base : baseOf(input)) === project.view.base;
   const of = { board: project.board, tasks, decisions, head, review, runs, checks: told.checks?.words };
-  const facts = { ...of, clashes, closes: closes ? issuesOf(tasks) : [] };
+  const facts = { ...of, clashes, merging: input.merging, closes: closes ? issuesOf(tasks) : [] };
   return withinDeadline('the body of the pull request', () => bodyTelling(facts, before, told, answered));
 }

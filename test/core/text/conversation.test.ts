@@ -254,6 +254,7 @@ describe('an answer', () => {
 | \`/gza retry\` | do what failed again, in a fresh session |
 | \`/gza resume\` | go on where it stopped, in the same session where the agent can; also ends a pause |
 | \`/gza approve\` | \`[reason]\` approve a plan, or the work as it is |
+| \`/gza merge\` | merge it, and what it stands on, as soon as it can be; only as it is now |
 | \`/gza skip\` | \`[reason]\` it was done elsewhere: what waits for it may start |
 | \`/gza stop\` | stop what runs now; what was done is kept |
 | \`/gza pause\` | start nothing more here until \`/gza resume\`; \`/gza pause all\` holds every task, until \`/gza resume all\` |

@@ -52,7 +52,7 @@ PullRequestReviewConnection: nodes totalCount pageInfo
 PullRequestReview: id databaseId body author state createdAt updatedAt submittedAt lastEditedAt isMinimized
 PageInfo: hasNextPage endCursor hasPreviousPage startCursor
 RateLimit: cost limit remaining resetAt used
-Mutation: updatePullRequest addPullRequestReview markPullRequestReadyForReview convertPullRequestToDraft resolveReviewThread minimizeComment unresolveReviewThread updateRefs addReaction
+Mutation: updatePullRequest addPullRequestReview markPullRequestReadyForReview convertPullRequestToDraft resolveReviewThread minimizeComment unresolveReviewThread updateRefs addReaction enqueuePullRequest
 UpdatePullRequestPayload: pullRequest clientMutationId
 AddPullRequestReviewPayload: pullRequestReview clientMutationId
 MarkPullRequestReadyForReviewPayload: pullRequest clientMutationId
@@ -63,6 +63,7 @@ MinimizeCommentPayload: minimizedComment clientMutationId
 Minimizable: isMinimized
 UpdateRefsPayload: clientMutationId
 AddReactionPayload: clientMutationId
+EnqueuePullRequestPayload: clientMutationId
 `
   .trim()
   .split('\n')

@@ -143,7 +143,19 @@ export const repositoryRoutes: Routes = {
       const isDefault = params['branch'] === state.defaultBranch && requiredChecks.length > 0;
       const required_status_checks = requiredChecks.map((context) => ({ context }));
       const parameters = { strict_required_status_checks_policy: false, required_status_checks };
+      const { mergeQueue, linearHistory, approvals } = state.settings;
+      const isHere = params['branch'] === state.defaultBranch;
+      const review = {
+        dismiss_stale_reviews_on_push: false,
+        require_code_owner_review: false,
+        require_last_push_approval: false,
+        required_approving_review_count: approvals ?? 0,
+        required_review_thread_resolution: false,
+      };
       return listed([
+        ...(isHere && mergeQueue ? [{ type: 'merge_queue', ...set }] : []),
+        ...(isHere && linearHistory ? [{ type: 'required_linear_history', ...set }] : []),
+        ...(isHere && approvals ? [{ type: 'pull_request', parameters: review, ...set }] : []),
         ...(protectedBranches.includes(params['branch'] ?? '') ? [{ type: 'non_fast_forward', ...set }] : []),
         ...(isDefault ? [{ type: 'required_status_checks', parameters, ...set }] : []),
       ]);

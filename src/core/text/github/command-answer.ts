@@ -150,6 +150,7 @@ const meanings: Record<CommentVerb, string> = {
   retry: 'do what failed again, in a fresh session',
   resume: 'go on where it stopped, in the same session where the agent can; also ends a pause',
   approve: '`[reason]` approve a plan, or the work as it is',
+  merge: 'merge it, and what it stands on, as soon as it can be; only as it is now',
   skip: '`[reason]` it was done elsewhere: what waits for it may start',
   stop: 'stop what runs now; what was done is kept',
   pause:

@@ -8,6 +8,7 @@ import { type Placed, placeTask, type SectionName } from '../../board/summary.ts
 import { type BoxName, blockFrameChars, printBlock, printBox } from '../../markdown/body-block.ts';
 import { showHidden } from '../../markdown/neutralise.ts';
 import type { Decision } from '../../policy/decide.ts';
+import { leftAtOf } from '../../policy/merging.ts';
 import { approvableAt, remarksOf, verdictWords } from '../../policy/steps-so-far.ts';
 import { costOfRecords, sumKnown, timeText } from '../amounts.ts';
 import { decisionWords } from '../decision-words.ts';
@@ -40,6 +41,8 @@ export interface PullBlockFacts extends Story {
   readonly clashes?: readonly string[];
   /** How the team's own CI ended on the head, in words. */
   readonly checks?: string | undefined;
+  /** Why it is not merged yet, where that was asked for. */
+  readonly merging?: string | undefined;
   /** Numbers of issues that its merge closes. */
   readonly closes?: readonly number[];
 }
@@ -194,6 +197,7 @@ function waitsSection(facts: PullBlockFacts, { waits: waitsMax }: Limits): strin
     const name = facts.tasks.length > 1 ? `${codeText(one.view.id)}: ` : '';
     return `- ${name}${waitWords(one, isTask)}`;
   });
+  if (facts.merging) lines.push(`- to be merged: ${inlineText(facts.merging, 300)}`);
   if (waits.length > waitsMax) lines.push(`- … and ${waits.length - waitsMax} more`);
   return section('What it waits for', lines.join('\n'), waitsMax);
 }
@@ -305,11 +309,19 @@ export function approveBox({ id, record, unapproved, awaitsApproval }: TaskView)
   return [printBox({ name: 'approve', task: id, at }, what)];
 }
 
+/** All of it is done and accepted: the box is about what people see now. */
+function mergeBox(tasks: readonly TaskView[]): string[] {
+  const [at, last] = [leftAtOf(tasks)?.slice(0, 12), tasks.at(-1)];
+  if (!at || !last || !tasks.every((view) => view.record?.closed_at && isDone(view))) return [];
+  return [printBox({ name: 'merge', task: last.id, at }, `Merge ${at.slice(0, 7)}, and what it stands on`)];
+}
+
 function boxesSection({ tasks, isOver }: PullBlockFacts): string {
   const boxes = isOver ? [] : pullBoxes(tasks);
   if (boxes.length === 0) return '';
   const lines = [
     ...tasks.flatMap(approveBox),
+    ...mergeBox(tasks),
     ...boxes.map((name) => printBox({ name, task: null }, labels[name] ?? name)),
   ];
   return `#### Steer it\n\n${lines.join('\n')}\n\nOr comment \`/gza improve\` with what to change; \`/gza help\` lists all commands.`;

@@ -6,7 +6,7 @@ import { shorten } from './lines.ts';
 const blockersMax = 20;
 
 /** `why`: the rule that matched, the facts it saw, and what would change it. */
-export function whyText(view: TaskView, decision: Decision): string {
+export function whyText(view: TaskView, decision: Decision, merging: string | null = null): string {
   const more = view.blockers.length - blockersMax;
   return [
     `${view.id}: ${shorten(view.task.title, 80)}`,
@@ -15,6 +15,7 @@ export function whyText(view: TaskView, decision: Decision): string {
     `action: ${actionText(decision)}`,
     `because: ${decision.because}`,
     `would change it: ${decision.change}`,
+    ...(merging === null ? [] : [`merging: ${merging}`]),
     ...view.blockers.slice(0, blockersMax).map((blocker) => `blocker: ${blocker.text}`),
     ...(more > 0 ? [`(and ${more} more blockers)`] : []),
   ]

@@ -14,6 +14,7 @@ export const permissionOf = {
   'read the rules of a branch': 'metadata: read',
   "read the repository's settings": 'administration: read',
   'read the names of secrets': 'secrets: read',
+  'merge a pull request': 'contents: write',
   'open a pull request': 'pull-requests: write',
   'update a pull request': 'pull-requests: write',
   'ask for reviewers': 'pull-requests: write',
