@@ -63,6 +63,14 @@ export function checkBody(of: 'issue' | 'comment', body: unknown): void {
   ]);
 }
 
+/** Of issues and pull requests 256 characters, of labels 50. */
+export function checkName(resource: 'Issue' | 'PullRequest' | 'Label', name: unknown): void {
+  const [field, most] = resource === 'Label' ? ['name', 50] : ['title', 256];
+  if (typeof name !== 'string' || [...name].length <= most) return;
+  const message = `${field} is too long (maximum is ${most} characters)`;
+  throw refuse(422, 'Validation Failed', [{ resource, code: 'custom', field, message }]);
+}
+
 export function rateLimited(resetAtSeconds: number): Refusal {
   const body = {
     message:

@@ -136,6 +136,20 @@ test('pull requests are refused in GitHub’s words', async () => {
   ]);
 });
 
+test('titles and labels that are too long are refused', async () => {
+  const { send, number } = await withPull();
+  const refused = async (method: string, path: string, body: unknown) => {
+    const answer = await send(method, path, body);
+    return [answer.status, answer.body.errors?.[0]?.message];
+  };
+  const title = [422, 'title is too long (maximum is 256 characters)'];
+  expect(await refused('PATCH', `~/pulls/${number}`, { title: 'x'.repeat(257) })).toEqual(title);
+  expect(await refused('POST', '~/issues', { title: 'x'.repeat(257) })).toEqual(title);
+  const name = [422, 'name is too long (maximum is 50 characters)'];
+  expect(await refused('POST', '~/labels', { name: 'x'.repeat(51), color: 'ededed' })).toEqual(name);
+  expect(await refused('POST', `~/issues/${number}/labels`, { labels: ['x'.repeat(51)] })).toEqual(name);
+});
+
 test('a bot may comment on its own pull request, and neither approve it nor ask for changes', async () => {
   const { send, head, number } = await withPull();
   const review = (event: string, extra = {}) =>

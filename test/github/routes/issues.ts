@@ -1,4 +1,4 @@
-import { checkBody, invalid, notAccessible, notFound, refuse } from '../answers.ts';
+import { checkBody, checkName, invalid, notAccessible, notFound, refuse } from '../answers.ts';
 import { fill } from '../openapi/fill.ts';
 import {
   type Call,
@@ -40,6 +40,7 @@ function mayLabel({ token, state }: Call): void {
 /** Each is an event of its own; a pull request's starts workflows of pull requests. */
 async function addLabels(call: Call, issue: Issue, labels: readonly string[]): Promise<void> {
   for (const name of labels) {
+    checkName('Label', name);
     const known = call.state.labels.find((one) => one.name.toLowerCase() === name.toLowerCase());
     if (!known) call.state.labels.push({ id: takeId(call.state), name, color: 'ededed', description: null });
     const label = known?.name ?? name;
@@ -92,6 +93,7 @@ function putInto({ body, state }: Call, issue: Issue): void {
 async function create(call: Call) {
   const { body, state, token, world } = call;
   checkBody('issue', body['body']);
+  checkName('Issue', body['title']);
   const issue: Issue = blankIssue(call, String(body['title']), text(body, 'body') || null);
   const mayAll = token.kind !== 'user' || canWrite(state, token.login);
   if (mayAll) {
@@ -109,6 +111,7 @@ async function update(call: Call) {
   const issue = issueOf(call);
   checkKind(call, issue);
   checkBody('issue', body['body']);
+  checkName('Issue', body['title']);
   const changes: Record<string, unknown> = {};
   if (body['title'] !== undefined || body['body'] !== undefined) checkOwnWords(call, issue.author);
   if (body['title'] !== undefined && body['title'] !== issue.title) {
@@ -321,6 +324,7 @@ export const issueRoutes: Routes = {
     handle(call) {
       const { state, body } = call;
       const name = text(body, 'name');
+      checkName('Label', name);
       if (state.labels.some((one) => one.name.toLowerCase() === name.toLowerCase()))
         throw refuse(422, 'Validation Failed', [
           { resource: 'Label', code: 'already_exists', field: 'name' },

@@ -1,4 +1,4 @@
-import { checkBody, invalid, notFound, pullsNotPermitted, refuse } from '../answers.ts';
+import { checkBody, checkName, invalid, notFound, pullsNotPermitted, refuse } from '../answers.ts';
 import { renderCommit } from '../render-commit.ts';
 import {
   baseShaOf,
@@ -82,6 +82,7 @@ async function create(call: Call) {
   if (!head) throw invalid('PullRequest', 'head is invalid', 'invalid', 'head');
   if (!baseSha) throw invalid('PullRequest', 'base is invalid', 'invalid', 'base');
   checkBody('issue', body['body']);
+  checkName('PullRequest', body['title']);
   const double = state.issues
     .filter(isPull)
     .find((one) => one.state === 'open' && one.pull.head.ref === ref && one.pull.base === base);
@@ -148,6 +149,7 @@ export async function updatePull(call: Call) {
   const changes: Record<string, unknown> = {};
   if (['title', 'body', 'base'].some((key) => key in body)) checkOwnWords(call, pull.author);
   checkBody('issue', body['body']);
+  checkName('PullRequest', body['title']);
   if (typeof body['base'] === 'string' && body['base'] !== pull.pull.base) {
     if (pull.state === 'closed')
       throw invalid('PullRequest', 'Cannot change the base branch of a closed pull request.');
