@@ -110,6 +110,24 @@ test.each<[string, Finding, Finding, boolean]>([
     true,
   ],
   [
+    'the same sentence about something else, further away',
+    finding('No check that the user is there.', 'src/cache.ts', 10),
+    finding('No check that the order is there.', 'src/cache.ts', 90),
+    false,
+  ],
+  [
+    'the same sentence with one other word, where it was',
+    finding('The map of sessions grows without bound.', 'src/cache.ts', 10),
+    finding('The map of sessions grows without limit.', 'src/cache.ts', 14),
+    true,
+  ],
+  [
+    'a comparison told from its other end, with the file renamed',
+    finding('Expired tokens are accepted because the comparison is inverted.', 'src/auth.ts', 12),
+    finding('The inverted comparison lets expired tokens be accepted', 'src/login/auth.ts', 40),
+    true,
+  ],
+  [
     'another fault of the file',
     finding('The lock is kept on errors.'),
     finding('The test asserts nothing.'),

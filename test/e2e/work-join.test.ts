@@ -200,3 +200,19 @@ test('a name that gza keeps for its own branches is no task’s, and a branch in
   await shop.says('unblock top');
   expect((await shop.work('top')).stdout).toContain('✓ Task #top completed');
 });
+
+test('what follows a plan, near or far, is told where it is and what it says', async () => {
+  const plan = '  - { id: p, type: plan, title: Plan it, prompt: Plan it. }\n';
+  await using shop = openWorkshop({
+    tasks: `tasks:\n${plan}${task('near', ', depends_on: p')}${task('far', ', depends_on: near')}`,
+    agents: {
+      x: 'case $GZA_STEP in plan) echo "# Plan"; echo "First the apples." ;; *) echo x > $GZA_TASK.txt; echo done ;; esac',
+    },
+  });
+  expect((await shop.work('--all')).code).toBe(0);
+  for (const id of ['near', 'far']) {
+    const [prompt = ''] = shop.prompts(id, 'implement');
+    expect(prompt).toContain('.gza/plans/p.md');
+    expect(prompt).toContain('First the apples.');
+  }
+});

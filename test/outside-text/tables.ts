@@ -57,14 +57,15 @@ export const coreArguments: Readonly<Record<string, Arguments>> = {
   ],
   'spool.ts provisionalId': (text) => [text, text, never],
   'task-json.ts branchAtHome': (text) => [view(text), text],
-  'baseline.ts baselineEvents': (text) => [
+  'marks.ts baselineEvents': (text) => [
     { 'baseline:here:a': text },
     { commit: 'b', failed: text },
     'here',
     '2026-11-18T10:00:00Z',
   ],
-  'baseline.ts failedBaselines': (text) => [{ 'baseline:here:a': text }, 'here', text],
-  'baseline.ts hasPassed': (text) => [{ [`baseline:here:${text}`]: text }, 'here', text],
+  'marks.ts failedBaselines': (text) => [{ 'baseline:here:a': text }, 'here', text],
+  'marks.ts hasPassed': (text) => [{ [`baseline:here:${text}`]: text }, 'here', text],
+  'clashes.ts clashesOf': (text) => [text, [{ branches: [text, 'b'], files: lines(text) }]],
   'build-prompt.ts parseTemplate': (text) => [{ text, file: 'a' }, ['a']],
   'inline-text.ts namedTitle': (text) => ['a', text, 200],
   'inline-text.ts quotedText': (text) => [text, 2000],

@@ -106,7 +106,7 @@ function givenParts(context: StepContext): PartsOf<'files' | 'plan' | 'diff' | '
     plan: {
       text: bounded(plan?.text ?? ''),
       where: `\`${cleanLine(plan?.path ?? '', 200)}\``,
-      wrap: data(`Plan ${cleanLine(plan?.id ?? '', 200)}`),
+      wrap: data(plan ? planName(plan) : 'Plan'),
     },
     diff: diffSection(context.diff),
     dependencies: {
@@ -120,6 +120,11 @@ function givenParts(context: StepContext): PartsOf<'files' | 'plan' | 'diff' | '
       wrap: data('Tasks around this one'),
     },
   };
+}
+
+/** What a person wrote has no name but its path. */
+function planName({ id, path }: NonNullable<StepContext['plan']>): string {
+  return `Plan ${cleanLine(id, 200)}${path === id ? '' : `, in ${cleanLine(path, 200)}`}`;
 }
 
 function data(label: string): Section['wrap'] {

@@ -36,6 +36,7 @@ interface Claims {
 
 interface Claim {
   readonly file: string;
+  readonly line: number | null;
   readonly words: ReadonlySet<string>;
   readonly numbers: string;
 }
@@ -44,11 +45,21 @@ interface Claim {
 export function isSameClaim(one: string, other: string): boolean {
   const [a, b] = [readClaim(one), readClaim(other)];
   const isOtherNumber = a.numbers !== '' && b.numbers !== '' && a.numbers !== b.numbers;
-  if (isOtherNumber) return false;
+  if (isOtherNumber || isOtherSubject(a, b)) return false;
   const fewest = Math.min(a.words.size, b.words.size);
   const shared = [...a.words].filter((word) => b.words.has(word)).length;
   // Of one file, half of the words; of two, nearly all.
   return fewest > 0 && shared / fewest >= (a.file === b.file ? 0.5 : 0.75) && shared >= Math.min(2, fewest);
+}
+
+const nearLines = 10;
+
+/** The same sentence with one other word, further away: "no check of the user", "no check of the order". */
+function isOtherSubject(a: Claim, b: Claim): boolean {
+  const isNear = a.line === null || b.line === null || Math.abs(a.line - b.line) <= nearLines;
+  const [words, others] = [[...a.words], [...b.words]];
+  if (isNear || words.length !== others.length) return false;
+  return words.filter((word, at) => word !== others[at]).length === 1;
 }
 
 const empty = new Set(
@@ -59,7 +70,7 @@ const empty = new Set(
 
 function readClaim(text: string): Claim {
   const at = text.indexOf(' ');
-  const file = text.slice(0, at).replace(/:\d+$/, '');
+  const [, file = '', line] = /^(.*?)(?::(\d+))?$/.exec(text.slice(0, at)) ?? [];
   const said = text
     .slice(at + 1)
     .normalize('NFKC')
@@ -67,7 +78,12 @@ function readClaim(text: string): Claim {
     .replace(/\b(?:lines?\s+|l)\d+(?:\s*[-–,]\s*l?\d+)?\b|[\w./-]{1,120}\.[a-z]{1,5}:\d+/g, ' ');
   const words = (said.match(/[\p{L}_$]{2,40}/gu) ?? []).filter((word) => !empty.has(word)).map(stem);
   const numbers = said.match(/\d+(?:\.\d+)?/g) ?? [];
-  return { file: file.split('/').at(-1) ?? file, words: new Set(words), numbers: numbers.join(' ') };
+  return {
+    file: file.split('/').at(-1) ?? file,
+    line: line === undefined ? null : Number(line),
+    words: new Set(words),
+    numbers: numbers.join(' '),
+  };
 }
 
 function stem(word: string): string {

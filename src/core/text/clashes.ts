@@ -9,7 +9,7 @@ const clashesShown = 20;
 export function clashLines(clashes: readonly Clash[]): string[] {
   const lines = clashes
     .slice(0, clashesShown)
-    .map(({ branches, files }) => `${branches.join(' and ')} conflict in ${filesText(files)}`);
+    .map(({ branches, files }) => `${branches.map(named).join(' and ')} conflict in ${filesText(files)}`);
   const more = clashes.length - lines.length;
   return more > 0 ? [...lines, `and ${more} more pairs`] : lines;
 }
@@ -19,8 +19,13 @@ export function clashesOf(branch: string | undefined, clashes: readonly Clash[])
   const own = clashes.filter(({ branches }) => branch !== undefined && branches.includes(branch));
   return own.slice(0, clashesShown).map(({ branches, files }) => {
     const other = branches.find((one) => one !== branch) ?? '';
-    return `${other} in ${filesText(files)}`;
+    return `${named(other)} in ${filesText(files)}`;
   });
+}
+
+/** Whoever can push can write what is told. */
+function named(branch: string): string {
+  return oneLine(branch, 200);
 }
 
 function filesText(files: readonly string[]): string {
