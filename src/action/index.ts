@@ -178,7 +178,7 @@ async function forgeOpener(
     };
   }
   const [{ githubForge }, { setTimeout: wait }, { defaults }] = await Promise.all([
-    import('../github/api/github-forge.ts'),
+    import('../github/api/write.ts'),
     import('node:timers/promises'),
     import('@actions/github/lib/utils'),
   ]);

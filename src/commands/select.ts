@@ -8,9 +8,13 @@ import { GzaError } from '../core/errors.ts';
 import { taskTypes } from '../core/task/task.ts';
 import { branchOf } from '../core/task/task-json.ts';
 
-export const filterOptions: readonly OptionSpec[] = [
+export const labelOptions: readonly OptionSpec[] = [
   { name: 'group', type: 'text', value: '<group>', help: 'of this group ("" for those without one)' },
   { name: 'milestone', type: 'text', value: '<id>', help: 'of this milestone' },
+];
+
+export const filterOptions: readonly OptionSpec[] = [
+  ...labelOptions,
   { name: 'type', short: 't', type: 'text', value: '<type>', help: 'of this type', choices: taskTypes },
   { name: 'tag', type: 'text', value: '<tag>', help: 'with this tag' },
   { name: 'branch', type: 'text', value: '<branch>', help: 'on this branch' },

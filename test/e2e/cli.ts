@@ -78,7 +78,7 @@ export function openSandbox({ empty = false, init = asUsual } = {}): Sandbox {
   const gza = (args: readonly string[], options: RunOptions = {}) => {
     const given = { cwd: repo, ...options, env: { ...env, ...options.env } };
     // Two at the same time are two processes; and what is said to node is said to a process.
-    const isHere = isFree() && options.env?.['NODE_OPTIONS'] === undefined;
+    const isHere = isFree() && given.env['NODE_OPTIONS'] === env['NODE_OPTIONS'];
     return isHere ? here(args, given) : start([process.execPath, cliFile, ...args], given, children);
   };
   const says = async (args: string | readonly string[], options?: RunOptions) => {

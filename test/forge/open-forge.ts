@@ -1,7 +1,7 @@
 /** A forge on a fake GitHub, with a clock that waits for nobody: sleeping moves it. */
 
 import type { ForgeRead, ForgeWrite, Opened, PullFacts } from '../../src/github/api/forge.ts';
-import { type GithubForgeOptions, githubForge } from '../../src/github/api/github-forge.ts';
+import { type GithubForgeOptions, githubForge } from '../../src/github/api/write.ts';
 import { type Github, startGithub } from '../github/github.ts';
 import type { Permissions, Settings, Token } from '../github/state.ts';
 

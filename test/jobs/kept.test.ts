@@ -59,14 +59,7 @@ test('a laptop reads, checks and adds to it, and renews the caller', async () =>
   });
   expect(cloned).toMatchObject({ code: 0 });
   const there = { cwd: join(box.dir, 'clone') };
-  const run = async (...args: string[]) => {
-    const ran = await start([process.execPath, join(import.meta.dirname, '../../dist/cli.js'), ...args], {
-      ...there,
-      env: box.env,
-    });
-    expect({ args, ran }).toMatchObject({ ran: { code: 0 } });
-    return ran.stdout;
-  };
+  const run = (...args: string[]) => box.says(args, there);
   await run('sync');
   expect(await run('fsck')).toContain('all good');
   const shown = JSON.parse(await run('list', '--all', '--json')) as { id: string; status: string }[];

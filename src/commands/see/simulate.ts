@@ -7,7 +7,7 @@ import { github, laptop } from '../../core/simulate/machine.ts';
 import { forecastText } from '../../core/text/terminal/forecast.ts';
 import { printProblems } from '../../core/yaml/problem.ts';
 import { simulate } from '../../engine/loop/simulate.ts';
-import { filterOptions, selectViews } from '../select.ts';
+import { labelOptions, selectViews } from '../select.ts';
 
 export const command: Command = {
   spec: {
@@ -28,7 +28,7 @@ export const command: Command = {
         type: 'flag',
         help: 'in jobs on GitHub, with their minutes, instead of on this machine',
       },
-      ...filterOptions.filter(({ name }) => name === 'group' || name === 'milestone'),
+      ...labelOptions,
     ],
     examples: [
       { command: 'gza simulate', shows: '12 open tasks: likely over by 2026-08-08T15:20:00Z' },

@@ -119,8 +119,11 @@ function schemasOf([name, row]: readonly [string, FieldRow]): [string, z.ZodOpti
   ];
 }
 
+/** Made once: several of the objects below share them. */
+const made = allRows.map((row) => ({ row, schemas: schemasOf(row) }));
+
 function fieldsWhere(holds: (name: string, row: FieldRow) => boolean): Record<string, z.ZodOptional> {
-  return Object.fromEntries(allRows.filter(([name, row]) => holds(name, row)).flatMap(schemasOf));
+  return Object.fromEntries(made.filter(({ row }) => holds(...row)).flatMap(({ schemas }) => schemas));
 }
 
 export const idSchema = id;

@@ -138,7 +138,7 @@ async function tidyUp(
   { artifacts }: StepReport,
 ): Promise<void> {
   try {
-    if (clone) await removeClone(clone);
+    if (clone) await removeClone(clone, loop.tidying);
     await keepArtifacts(loop.project, artifacts);
   } catch (thrown) {
     loop.teller.line(view.id, whyFailed(thrown));

@@ -50,6 +50,7 @@ export async function workLoop(
     project,
     teller: openTeller(ports),
     running: new Map(),
+    tidying: [],
     tasks: new Set(),
     ended: new Set(),
     steps: [],
@@ -64,6 +65,7 @@ export async function workLoop(
   await forgetFailedBaselines(project, ports.now());
   const { stopped, last } = await rounds(loop);
   await Promise.allSettled(loop.running.values());
+  await Promise.all(loop.tidying);
   if (loop.failure !== undefined) throw loop.failure;
   const ended = await loadProject(ports, opened);
   for (const line of clashLines(await foresee(ended, workspace.repository, ports.now())))

@@ -87,6 +87,8 @@ export interface Loop {
   readonly workspace: Workspace;
   readonly teller: Teller;
   readonly running: Map<string, Promise<void>>;
+  /** Removals of clones. */
+  readonly tidying: Promise<void>[];
   readonly tasks: Set<string>;
   /** Ended without a step of this run. */
   readonly ended: Set<string>;

@@ -282,6 +282,7 @@ function strategyFor(record: TaskRecord | null, job: Pick<StepJob, 'step'>): str
   const failed = steps
     .slice(lastGood + 1)
     .filter(({ step, outcome }) => step === job.step && outcome === 'failed');
+  if (failed.length === 0) return '';
   const texts = failed.map(({ error }) => error ?? 'it failed without a reason');
   return retryStrategy(
     failed.map(({ verified }, at) => ({

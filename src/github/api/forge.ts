@@ -90,7 +90,7 @@ export interface IssueFacts {
   readonly said?: readonly Said[];
 }
 
-export interface RunFacts {
+interface RunFacts {
   readonly id: number;
   readonly attempt: number;
   readonly isCompleted: boolean;
@@ -199,7 +199,7 @@ export interface LabelChange {
   readonly remove?: readonly string[];
 }
 
-export type StatusState = 'pending' | 'success' | 'failure' | 'error';
+type StatusState = 'pending' | 'success' | 'failure' | 'error';
 
 export type Merged =
   | { readonly kind: 'merged' }
@@ -240,3 +240,18 @@ export interface ForgeWrite {
 }
 
 export interface Forge extends ForgeRead, ForgeWrite {}
+
+const order: readonly Role[] = ['none', 'read', 'write', 'maintain', 'admin'];
+
+/** Roles in their order; what a command needs is one of the upper ones. */
+export function isAtLeast(role: Role, needed: Role): boolean {
+  return order.indexOf(role) >= order.indexOf(needed);
+}
+
+export function strictest(roles: readonly Role[]): Role {
+  return roles.reduce((one, other) => (isAtLeast(one, other) ? one : other), 'none');
+}
+
+export function weakest(one: Role, other: Role): Role {
+  return isAtLeast(one, other) ? other : one;
+}

@@ -1,10 +1,11 @@
 /** The half that writes. Each is one request unless it says otherwise. */
 import { GzaError, isGzaError } from '../../core/errors.ts';
 import { changePull } from './change-pull.ts';
-import type { Asked, GithubClient } from './client/client.ts';
+import { type Asked, type ClientOptions, type GithubClient, githubClient } from './client/client.ts';
 import type { ForgeRead, ForgeWrite, IssueFacts, LabelChange } from './forge.ts';
 import { mergePull } from './merge-pull.ts';
 import { type OpenPullContext, openPull } from './open-pull.ts';
+import { githubRead } from './read.ts';
 
 const charactersMax = 65_536;
 const statusCharactersMax = 140;
@@ -218,4 +219,25 @@ async function dispatch(
     send: (rest, here) =>
       rest.actions.createWorkflowDispatch({ ...here, workflow_id: workflow, ref, inputs }),
   });
+}
+
+export interface GithubForgeOptions extends ClientOptions {
+  /**
+   * Whose token it is, as REST writes it: `my-app[bot]` for an App. A job's own token may not ask who it is, so it
+   * is not asked; by default the account of all jobs' tokens.
+   */
+  readonly login?: string | undefined;
+}
+
+const actionsLogin = 'github-actions[bot]';
+
+export function githubForge(options: GithubForgeOptions): {
+  readonly read: ForgeRead;
+  readonly write: ForgeWrite;
+} {
+  const client = githubClient(options);
+  const ourLogin = options.login ?? actionsLogin;
+  const read = githubRead(client, ourLogin);
+  const { sleep, log } = options;
+  return { read, write: githubWrite({ client, ourLogin, sleep, log }, read) };
 }

@@ -21,8 +21,7 @@ import {
 import { speakers, withoutCommands } from '../../core/review/conversation.ts';
 import { titleOf } from '../../core/task/task.ts';
 import { type HandedText, handedContent, handoverText } from '../../core/text/github/handover-text.ts';
-import type { CommentFacts, Forge, IssueFacts, PullFacts } from '../api/forge.ts';
-import { isAtLeast } from '../api/role.ts';
+import { type CommentFacts, type Forge, type IssueFacts, isAtLeast, type PullFacts } from '../api/forge.ts';
 import type { Ci } from '../jobs/ci.ts';
 import { rolesOf } from './people.ts';
 

@@ -8,11 +8,10 @@ import type { Project } from '../../app/project.ts';
 import { writeToTask } from '../../app/tasks/change-task.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { OpenCommand } from '../../core/policy/decide.ts';
+import { parseJson } from '../../core/shape.ts';
 import { addSeconds } from '../../core/time.ts';
-import type { CommentFacts, Role } from '../api/forge.ts';
-import { isAtLeast } from '../api/role.ts';
+import { type CommentFacts, isAtLeast, type Role } from '../api/forge.ts';
 import type { Ci } from '../jobs/ci.ts';
-import { parseJson } from '../jobs/parse-json.ts';
 import { openWishes, wishEvent } from '../pick/claims.ts';
 
 export const commandsAnHour = 60;

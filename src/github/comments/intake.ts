@@ -8,12 +8,19 @@ import { isGzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { Box } from '../../core/markdown/body-block.ts';
 import { type CommentReading, parseCommentCommands } from '../../core/markdown/parse-comment-commands.ts';
+import { parseJson } from '../../core/shape.ts';
 import { addSeconds } from '../../core/time.ts';
 import { withinDeadline } from '../../system/outside.ts';
-import type { CommentFacts, Forge, IssueFacts, PullFacts, Role } from '../api/forge.ts';
-import { isAtLeast, weakest } from '../api/role.ts';
+import {
+  type CommentFacts,
+  type Forge,
+  type IssueFacts,
+  isAtLeast,
+  type PullFacts,
+  type Role,
+  weakest,
+} from '../api/forge.ts';
 import type { Ci } from '../jobs/ci.ts';
-import { parseJson } from '../jobs/parse-json.ts';
 import { type Dispatched, dispatchKey, endedClaims, takeDispatch } from '../pick/dispatch.ts';
 import { keepReplies, type Reply, replyOf, sayOnce } from '../pick/replies.ts';
 import { askedLately, heldBackText, keyOf, type Lately, takeBackChanged } from './held-back.ts';

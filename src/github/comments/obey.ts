@@ -20,8 +20,7 @@ import {
 } from '../../core/text/github/command-answer.ts';
 import { pullStatusText } from '../../core/text/github/pull-body.ts';
 import { readMark } from '../../core/text/github/tracker-issue.ts';
-import type { CommentFacts, PullFacts, Role } from '../api/forge.ts';
-import { isAtLeast, strictest } from '../api/role.ts';
+import { type CommentFacts, isAtLeast, type PullFacts, type Role, strictest } from '../api/forge.ts';
 import type { Ci } from '../jobs/ci.ts';
 import {
   boxKey,

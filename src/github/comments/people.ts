@@ -12,8 +12,7 @@ import {
   speakers,
 } from '../../core/review/conversation.ts';
 import { printReplies, printReply } from '../../core/text/github/person-answer.ts';
-import type { Forge, ForgeRead, PullFacts, Role } from '../api/forge.ts';
-import { isAtLeast } from '../api/role.ts';
+import { type Forge, type ForgeRead, isAtLeast, type PullFacts, type Role } from '../api/forge.ts';
 import type { ReadingCi } from '../jobs/ci.ts';
 import type { LaneWorld } from '../pick/lane-world.ts';
 

@@ -8,10 +8,10 @@ import * as z from 'zod';
 import { type Check, keepEnds, type Verification } from '../../core/checks/verification.ts';
 import { stepNames } from '../../core/ledger/record/record.ts';
 import { resultKinds } from '../../core/policy/endings.ts';
+import { parseJson } from '../../core/shape.ts';
 import { claimOfAgent, type StepJob } from '../../engine/engine.ts';
 import { type Left, leftMax } from '../../engine/left.ts';
 import { readPlainFile } from '../../system/outside.ts';
-import { parseJson } from './parse-json.ts';
 
 const text = (max: number) => z.string().max(max);
 const count = z.number().min(0).max(leftMax.count);

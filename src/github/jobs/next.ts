@@ -5,12 +5,12 @@ import type { Project } from '../../app/project.ts';
 import { GzaError, isGzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { Claim } from '../../core/ledger/record/record.ts';
+import { parseJson } from '../../core/shape.ts';
 import { branchNameFault } from '../../core/task/task.ts';
 import { trapText } from '../../core/text/doctor/trap-texts.ts';
 import { ciRun, parseCiRun, reviewClaim } from '../pick/claims.ts';
 import type { LaneWorld } from '../pick/lane-world.ts';
 import type { Ci, ReadingCi } from './ci.ts';
-import { parseJson } from './parse-json.ts';
 
 type NextCi = Pick<Ci, 'input' | 'forge' | 'run' | 'defaultBranch' | 'say' | 'warn'>;
 

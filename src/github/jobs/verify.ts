@@ -9,6 +9,7 @@ import type { Verification } from '../../core/checks/verification.ts';
 import { GzaError } from '../../core/errors.ts';
 import type { StepRecord } from '../../core/ledger/record/record.ts';
 import { isWork } from '../../core/policy/steps-so-far.ts';
+import { parseJson } from '../../core/shape.ts';
 import { nothingSaid } from '../../core/spool/spool.ts';
 import { describeVerification, failureForPrompt } from '../../core/text/verification.ts';
 import {
@@ -32,7 +33,6 @@ import type { LaneWorld } from '../pick/lane-world.ts';
 import type { Ci, ReadingCi } from './ci.ts';
 import { printVerification, readLeft, writeVerification } from './left-files.ts';
 import { type OpenJob, openJob } from './open-job.ts';
-import { parseJson } from './parse-json.ts';
 
 export async function verifyJob(ci: Ci): Promise<void> {
   const dir = join(ci.temp, 'gza-verified');

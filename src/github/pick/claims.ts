@@ -11,6 +11,7 @@ import type { LedgerMeta } from '../../core/ledger/ledger-state.ts';
 import { type Claim, type StepOutcome, type StepRecord, stepNames } from '../../core/ledger/record/record.ts';
 import type { OpenCommand } from '../../core/policy/decide.ts';
 import { pointCharsMax, pointsMax, settledMax } from '../../core/review/conversation.ts';
+import { parseJson } from '../../core/shape.ts';
 import { branchNameFault } from '../../core/task/task.ts';
 import type { StepJob } from '../../engine/engine.ts';
 import type { Holder } from '../../engine/loop/round.ts';
@@ -19,7 +20,6 @@ import { claimTask } from '../../ledger/claim.ts';
 import type { LedgerView } from '../../ledger/ledger.ts';
 import type { ForgeRead } from '../api/forge.ts';
 import type { Ci } from '../jobs/ci.ts';
-import { parseJson } from '../jobs/parse-json.ts';
 
 /** Whoever can push can write marks. */
 const wishShape = z.strictObject({

@@ -8,11 +8,11 @@ import { workflowTraits } from '../../core/doctor/workflow-traits.ts';
 import { GzaError, isGzaError } from '../../core/errors.ts';
 import { type CommentVerb, commentVerbs } from '../../core/markdown/parse-comment-commands.ts';
 import type { Decision } from '../../core/policy/decide.ts';
+import { parseJson } from '../../core/shape.ts';
 import { readPlainFile } from '../../system/outside.ts';
-import { isAtLeast, strictest } from '../api/role.ts';
+import { isAtLeast, strictest } from '../api/forge.ts';
 import { obeyOn } from '../comments/obey-command.ts';
 import type { Ci } from '../jobs/ci.ts';
-import { parseJson } from '../jobs/parse-json.ts';
 
 const atMost = (chars: number) =>
   z

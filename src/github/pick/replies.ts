@@ -7,12 +7,12 @@ import * as z from 'zod';
 import type { Project } from '../../app/project.ts';
 import { isGzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
+import { parseJson } from '../../core/shape.ts';
 import { answeredComment, whoMayCommandMark } from '../../core/text/github/command-answer.ts';
 import { addSeconds } from '../../core/time.ts';
 import type { Forge, ForgeRead } from '../api/forge.ts';
 import type { Answer } from '../comments/obey.ts';
 import type { Ci, ReadingCi } from '../jobs/ci.ts';
-import { parseJson } from '../jobs/parse-json.ts';
 import { ciRun, parseCiRun } from './claims.ts';
 
 const prefix = 'answers:';

@@ -9,6 +9,7 @@ import { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import { isLoss, type Joined } from '../../core/ledger/joined.ts';
 import type { LedgerMeta } from '../../core/ledger/ledger-state.ts';
+import { parseJson } from '../../core/shape.ts';
 import { joinedItem, joinedLines, notKeptTitle } from '../../core/text/terminal/joined.ts';
 import { addSeconds } from '../../core/time.ts';
 import { porcelain } from '../../git/porcelain.ts';
@@ -19,7 +20,6 @@ import type { Reconciled } from '../../ledger/sync/reconcile.ts';
 import { type PushedRefs, pushRefs, trackedTips, trackingPrefix } from '../../ledger/sync/remote-refs.ts';
 import { type JoinOptions, receiveLedgers } from '../../ledger/sync/sync.ts';
 import { type Ci, remote } from '../jobs/ci.ts';
-import { parseJson } from '../jobs/parse-json.ts';
 
 export type Shared =
   | { readonly kind: 'nothing' }

@@ -14,11 +14,11 @@ import {
   replaceBlock,
   roomForBlock,
 } from '../../core/markdown/body-block.ts';
+import { parseJson } from '../../core/shape.ts';
 import { missingSummary, missingWarnings } from '../../core/text/github/notice.ts';
 import { type PullBlockFacts, printPullBlock } from '../../core/text/github/pull-body.ts';
 import type { PullFacts } from '../api/forge.ts';
 import type { Ci } from '../jobs/ci.ts';
-import { parseJson } from '../jobs/parse-json.ts';
 import type { LaneWorld } from '../pick/lane-world.ts';
 
 const shape = z.strictObject({

@@ -12,7 +12,7 @@ import { decide } from '../../core/policy/decide.ts';
 import type { Repository } from '../../git/repository.ts';
 import { type Asked, type GithubClient, githubClient } from '../api/client/client.ts';
 import type { Forge, PullFacts } from '../api/forge.ts';
-import { githubForge } from '../api/github-forge.ts';
+import { githubForge } from '../api/write.ts';
 import { type LaneWorld, lanesOf } from '../pick/lane-world.ts';
 import { tellPull } from '../publish/tell-pull.ts';
 
