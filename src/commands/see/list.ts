@@ -1,5 +1,5 @@
 import type { Command, Outcome, Ports } from '../../app/command.ts';
-import { readinessIn } from '../../app/facts/facts.ts';
+import { escalationsOf, readinessIn } from '../../app/facts/facts.ts';
 import {
   cyclesMax,
   elsewhereFrom,
@@ -19,8 +19,9 @@ import { deriveMilestones } from '../../core/task/task.ts';
 import { taskJson, taskRow } from '../../core/task/task-json.ts';
 import { clashesOf, clashLines } from '../../core/text/clashes.ts';
 import { plainText, shorten } from '../../core/text/terminal/lines.ts';
-import { statusText } from '../../core/text/terminal/lists.ts';
+import { isLong, overviewText, statusText } from '../../core/text/terminal/lists.ts';
 import { showText } from '../../core/text/terminal/outline.ts';
+import { boardSectionLines } from '../../core/text/terminal/watch.ts';
 import { filterOptions, knownName, selectViews } from '../select.ts';
 import { spoolInstead } from '../spool-instead.ts';
 
@@ -78,7 +79,12 @@ export const status: Command = {
     name: 'status',
     summary: 'the state of all tasks, of a group, or of a milestone',
     arguments: [{ name: 'group or milestone', completes: 'group' }],
-    options: [{ name: 'milestone', type: 'text', value: '<id>', help: 'of this milestone' }],
+    options: [
+      { name: 'milestone', type: 'text', value: '<id>', help: 'of this milestone' },
+      { name: 'all', type: 'flag', help: 'every task, also of a long backlog' },
+    ],
+    details:
+      'A backlog of more than twenty tasks is shown as what needs attention, what runs, what is next and the last ten that were done.',
     examples: [
       { command: 'gza status tarantino-v2', shows: 'the tasks of that group' },
       { command: 'gza status M1', shows: 'the tasks of that milestone' },
@@ -91,6 +97,8 @@ export const status: Command = {
     const milestone = options['milestone'] as string | undefined;
     if (milestone !== undefined) return ofMilestone(project, views, milestone, ports);
     const group = args[0];
+    if (group === undefined && isLong(views) && options['all'] !== true)
+      return overview(project, views, ports);
     if (group === undefined) return outcome(project, null, views, ports);
     const groups = [...new Set(views.flatMap((view) => view.task.group ?? []))];
     const isMilestone = views.some((view) => view.task.milestone === group);
@@ -100,6 +108,16 @@ export const status: Command = {
     return outcome(project, `Group: ${name ?? '(ungrouped)'}`, members, ports);
   },
 };
+
+async function overview(project: Project, views: readonly TaskView[], ports: Ports): Promise<Outcome> {
+  const readiness = await readinessIn(project);
+  // Some terminals tell no width.
+  const width = Math.min(Math.max(40, ports.columns || 80), 160);
+  const own = { style: ports.style, cyclesMax: cyclesMax(project), readiness, width };
+  const sections = boardSectionLines(project.board, escalationsOf(project), own);
+  const text = overviewText(sections, views, { ...own, waits: readiness.waits });
+  return { json: views.map(taskRow), text: await withClashes(project, text) };
+}
 
 function ofMilestone(
   project: Project,
@@ -142,10 +160,12 @@ async function outcome(
             statusText(group ? `Group: ${shorten(group)}` : '(ungrouped)', groups.get(group), options),
           )
           .join('\n\n');
-  const ahead = title === null ? clashLines(await clashesIn(project)) : [];
-  const told =
-    ahead.length > 0 ? [text, `Conflicts ahead:\n${ahead.map((one) => `  ${one}`).join('\n')}`] : [text];
-  return { json: views.map(taskRow), text: told.join('\n\n') };
+  return { json: views.map(taskRow), text: title === null ? await withClashes(project, text) : text };
+}
+
+async function withClashes(project: Project, text: string): Promise<string> {
+  const ahead = clashLines(await clashesIn(project)).map((one) => `  ${one}`);
+  return ahead.length > 0 ? [text, '', 'Conflicts ahead:', ...ahead].join('\n') : text;
 }
 
 async function clashesIn({ view }: Project) {
@@ -180,7 +200,9 @@ export const show: Command = {
     const plan = written ? ['', plainText(written.text)] : [];
     const ahead = clashesOf(view.record?.lane?.branch, await clashesIn(project));
     lines.push(...ahead.map((one) => `conflicts ahead: with ${one}`));
-    const text = [showText(view, (await readinessIn(project)).waits(view)), ...lines, ...plan].join('\n');
+    const next = escalationsOf(project).find((one) => one.id === id)?.commands;
+    const shown = showText(view, (await readinessIn(project)).waits(view), next);
+    const text = [shown, ...lines, ...plan].join('\n');
     return { json: { ...json, ...(written ? { written: written.text } : {}) }, text };
   },
 };

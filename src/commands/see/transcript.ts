@@ -43,6 +43,21 @@ export async function transcriptText(project: Project, id: string): Promise<stri
   return parts.join('\n\n') || noLog(id);
 }
 
+const tailBytes = 16 << 10;
+
+/** What the agent that works on a task printed last; empty where it works on another machine. */
+export async function lastLine(project: Project, id: string): Promise<string> {
+  const file = (await logsOf(project, id)).at(-1);
+  if (file === undefined) return '';
+  const read = openReader();
+  // The first line says whose log it is.
+  const head = readPlainFileSync(file, { offset: 0, bytesMax: 200 }).toString('utf8').split('\n')[0] ?? '';
+  read(Buffer.from(`${head}\n`));
+  const offset = Math.max(0, (await stat(file)).size - tailBytes);
+  const lines = read(readPlainFileSync(file, { offset, bytesMax: tailBytes }));
+  return lines.findLast((line) => line.trim() !== '' && !line.startsWith('#')) ?? '';
+}
+
 function noLog(id: string): string {
   return `No agent of ${id} left a log on this machine.`;
 }

@@ -8,6 +8,7 @@ import { listRefs } from '../../git/refs.ts';
 import { fetchLedgers, trackedTips, trackingPrefix } from '../../ledger/sync/remote-refs.ts';
 import { GitView } from '../../ledger/view.ts';
 import { print } from '../../system/print.ts';
+import { lastLine } from './transcript.ts';
 
 /** A lease that runs out, or an edited task file, is seen after as many looks at the refs. */
 const looksBetweenReads = 10;
@@ -103,11 +104,18 @@ async function fetchSafely({ ledger }: OpenedProject, remote: string, ports: Por
   }
 }
 
+/** Lanes of which the log is read. */
+const lanesRead = 10;
+
 async function render(opened: OpenedProject, remote: string | undefined, ports: Ports) {
   const source = remote === undefined ? opened : await atRemote(opened, remote);
   const project = await loadProject(ports, source);
   const summary = await summariseProject(project);
+  const atWork = [...project.board.views.values()].filter(({ claim }) => claim?.step !== undefined);
+  const last = new Map<string, string>();
+  for (const { id } of atWork.slice(0, lanesRead)) last.set(id, await lastLine(project, id));
   const text = watchText(project.board, summary, {
+    lastLine: ({ id }) => last.get(id),
     style: ports.style,
     columns: ports.columns,
     rows: ports.columns === null ? null : (process.stdout.rows ?? 40),

@@ -11,6 +11,7 @@ import {
   groupsText,
   milestonesText,
   nextText,
+  overviewText,
   readyText,
   statusText,
 } from '../../../src/core/text/terminal/lists.ts';
@@ -21,6 +22,7 @@ import {
   showText,
   treeText,
 } from '../../../src/core/text/terminal/outline.ts';
+import { boardSectionLines } from '../../../src/core/text/terminal/watch.ts';
 import { whyText } from '../../../src/core/text/terminal/why.ts';
 import { board, byBoard, claim, did, earlier, factsOf, type Given, later, viewOf } from '../world.ts';
 
@@ -47,6 +49,73 @@ describe('status', () => {
   ✓ 1. Plan ImageTransform system  completed  12/13
   → 2. Implement ImageTransform    in_progress
   ○ 3. Review ImageTransform impl  pending (blocked by #2)"
+`);
+  });
+
+  test('of a long backlog: what needs attention, what runs, what is next, the last that were done', () => {
+    const given = Array.from({ length: 40 }, (_, n): Given => {
+      const title = `Task ${n} ${'with a long title '.repeat(5)}`;
+      if (n < 15) return { id: `t${n}`, title, ...done, closed_at: `2025-12-${10 + n}T10:00:00Z` };
+      if (n === 15)
+        return { id: 'asks', title, stop: { reason: 'agent-blocked', detail: 'Which colour?', at: earlier } };
+      return { id: `t${n}`, title, ...(n > 35 ? { depends_on: ['t20'] } : {}) };
+    });
+    const made = board(given, {
+      claims: [claim('t16', { step: 'implement', agent: 'claude', at: earlier })],
+    });
+    const waiting = [
+      {
+        id: 'asks',
+        title: 'x',
+        reason: 'agent-blocked',
+        detail: 'Which colour?',
+        commands: ['gza resume asks'],
+      },
+    ];
+    const own = { ...options, readiness: byBoard, width: 80, lastLine: () => 'Running npm test' };
+    const text = overviewText(boardSectionLines(made, waiting, own), all(made), own);
+    expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect(text.replaceAll(/Task (\d+) [^…]*…/g, 'Task $1…')).toMatchInlineSnapshot(`
+"15 completed, 1 in_progress, 24 pending (gza status --all lists them)
+
+Waiting for a person (1)
+  ! asks  Task 15…  Which colour? (gza resume asks)
+
+In progress (1)
+  → t16  Task 16…  implement by claude, 60 min
+      Running npm test
+
+Ready (19)
+  ○ t17  Task 17…
+  ○ t18  Task 18…
+  ○ t19  Task 19…
+  ○ t20  Task 20…
+  ○ t21  Task 21…
+  ○ t22  Task 22…
+  ○ t23  Task 23…
+  ○ t24  Task 24…
+  ○ t25  Task 25…
+  ○ t26  Task 26…
+    and 9 more
+
+Blocked (4)
+  ○ t36  Task 36…  blocked by #t20
+  ○ t37  Task 37…  blocked by #t20
+  ○ t38  Task 38…  blocked by #t20
+  ○ t39  Task 39…  blocked by #t20
+
+Done (15)
+  ✓ t14. Task 14…  completed  12/24
+  ✓ t13. Task 13…  completed  12/23
+  ✓ t12. Task 12…  completed  12/22
+  ✓ t11. Task 11…  completed  12/21
+  ✓ t10. Task 10…  completed  12/20
+  ✓ t9. Task 9…   completed  12/19
+  ✓ t8. Task 8…   completed  12/18
+  ✓ t7. Task 7…   completed  12/17
+  ✓ t6. Task 6…   completed  12/16
+  ✓ t5. Task 5…   completed  12/15
+    and 5 more"
 `);
   });
 
@@ -409,4 +478,29 @@ a → c (by file) (blocked)
 d"
 `);
   });
+});
+
+test('show says what the last review found, and how to go on', () => {
+  const view = viewOf(
+    board([
+      {
+        id: 'a',
+        title: 'A',
+        ...done,
+        final_verdict: 'MAX_CYCLES_REACHED',
+        steps: [
+          did('review', {
+            cycle: 3,
+            verdict: 'CHANGES_REQUESTED',
+            findings: ['!0123456789abcdef', '123456789abcdef0'],
+            claims: ['src/a.js:3 It is lost', '- Say why'],
+          }),
+        ],
+      },
+    ]),
+    'a',
+  );
+  expect(showText(view, null, ['gza improve a', 'gza approve a'])).toMatch(
+    /^next: gza improve a \| gza approve a\nfindings of review 3 \(.*\):\n- blocker src\/a\.js:3 It is lost\n- follow-up Say why$/m,
+  );
 });

@@ -54,6 +54,8 @@ export interface LineOptions {
   readonly waits: Readiness['waits'];
   /** The branch that a task belongs to, where that is not this one. */
   readonly elsewhere?: (view: TaskView) => string | null;
+  /** Columns of a title, where not the usual. */
+  readonly titleMax?: number;
   /** Print the type before the title. */
   readonly showType?: boolean;
 }
@@ -83,7 +85,8 @@ export function unapprovedText({ unapproved, record }: TaskView): string {
 /** `  ✓ task-a3f8. implement Add feature X   completed  APPROVED (3 cycles)`, columns aligned. */
 export function taskLines(views: readonly TaskView[], options: LineOptions): string[] {
   const heads = views.map(
-    (view) => `${view.id}. ${options.showType ? `${view.task.type} ` : ''}${shorten(view.task.title)}`,
+    (view) =>
+      `${view.id}. ${options.showType ? `${view.task.type} ` : ''}${shorten(view.task.title, options.titleMax)}`,
   );
   const width = Math.min(Math.max(0, ...heads.map(displayWidth)), idWidthMax + titleWidthMax);
   return views.map((view, at) => {

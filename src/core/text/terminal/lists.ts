@@ -1,7 +1,7 @@
 /** `list`, `ready`, `next`, `status`, `groups`, `milestones`: pure texts over the board. */
-import type { Board, TaskView } from '../../board/board.ts';
+import { type Board, isLeaf, type TaskView } from '../../board/board.ts';
 import type { Cost, Counts, Summary } from '../../board/summary.ts';
-import { displayWidth } from '../../markdown/neutralise.ts';
+import { displayWidth, oneLine } from '../../markdown/neutralise.ts';
 import type { CostRow } from '../../policy/cost.ts';
 import type { Decision } from '../../policy/decide.ts';
 import { groupBy } from '../../shape.ts';
@@ -9,7 +9,16 @@ import { countByStatus, type MilestoneSummary, type TaskCounts } from '../../tas
 import { printDuration } from '../../time.ts';
 import { costText as amountText, tokenText } from '../amounts.ts';
 import { neutraliseMarkdown } from '../github/inline-text.ts';
-import { blockedText, count, type LineOptions, onBranch, type Style, shorten, taskLines } from './lines.ts';
+import {
+  blockedText,
+  count,
+  type LineOptions,
+  onBranch,
+  plain,
+  type Style,
+  shorten,
+  taskLines,
+} from './lines.ts';
 import { costLines } from './work-summary.ts';
 
 /** Blocked tasks that `ready` names one by one. */
@@ -73,6 +82,45 @@ export function statusText(title: string | null, views: readonly TaskView[], opt
   const lines = taskLines(views, { ...options, showType: title === null });
   const body = lines.map((line) => `  ${line}`);
   return [...(title === null ? [] : [options.style.bold(title)]), ...body].join('\n');
+}
+
+const overviewMax = 10;
+
+/** Whether a list of all would be longer than what people look at. */
+export function isLong(views: readonly TaskView[]): boolean {
+  return views.filter(isLeaf).length > 2 * overviewMax;
+}
+
+/** Of a long backlog: what needs attention, what runs, what is next, and the last that were done. */
+export function overviewText(
+  sections: readonly (readonly [string, readonly string[]])[],
+  views: readonly TaskView[],
+  options: LineOptions & { readonly width: number },
+): string {
+  const { style, width } = options;
+  const order = ['Waiting for a person', 'In progress', 'Ready', 'Waiting', 'Blocked'];
+  const shown = order.flatMap((name) =>
+    sections.filter(([title, lines]) => title === name && lines.length > 0),
+  );
+  const done = views
+    .filter((view) => isLeaf(view) && view.status === 'completed' && !view.unapproved)
+    .toSorted((a, b) => ((a.closedAt ?? '') < (b.closedAt ?? '') ? 1 : -1));
+  const last = taskLines(done.slice(0, overviewMax), { ...options, style: plain, titleMax: width - 50 });
+  const all = [
+    ...shown,
+    ...(done.length > 0 ? [['Done', last.map((line) => `  ${oneLine(line, width - 2)}`)] as const] : []),
+  ];
+  const parts = all.map(([title, lines]) => {
+    const many = title === 'Done' ? done.length : lines.length;
+    const more = many - Math.min(lines.length, overviewMax);
+    return [
+      style.bold(`${title} (${many})`),
+      ...lines.slice(0, overviewMax),
+      ...(more > 0 ? [style.dim(`    and ${more} more`)] : []),
+    ].join('\n');
+  });
+  const counts = statusCounts(countByStatus(views.filter(isLeaf)));
+  return [`${counts} (gza status --all lists them)`, ...parts].join('\n\n');
 }
 
 interface GroupCount extends TaskCounts {

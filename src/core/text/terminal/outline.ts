@@ -191,9 +191,51 @@ function byteLength(text: string): number {
 
 /** `show`: one task, whole. The lines of the git-tasks form first, then what else is set. */
 
-/** `waits`: what it waits for where no other task blocks it. */
-export function showText(view: TaskView, waits: Decision | null): string {
-  return [...head(view, waits), ...definition(view), ...progress(view), ...texts(view)].join('\n');
+/** `waits`: what it waits for where no other task blocks it. `next`: the commands that go on where a person is asked. */
+export function showText(view: TaskView, waits: Decision | null, next: readonly string[] = []): string {
+  const goOn = line('next', next.slice(0, 3).join(' | '));
+  const found = findingLines(view);
+  return [
+    ...head(view, waits),
+    ...definition(view),
+    ...progress(view),
+    ...(goOn === '' ? [] : [goOn]),
+    ...found,
+    ...texts(view),
+  ].join('\n');
+}
+
+const findingsMax = 10;
+
+/** What the last review found, as long as it is not approved. */
+export function findingLines({ id, record }: TaskView): string[] {
+  const review = record?.steps?.findLast(({ step, verdict }) => step === 'review' && verdict !== undefined);
+  const claims = review?.claims ?? [];
+  if (!review || claims.length === 0 || record?.final_verdict === 'APPROVED') return [];
+  const lines = claims.slice(0, findingsMax).map((claim, at) => {
+    const weight = review.findings?.[at]?.startsWith('!') ? 'blocker' : 'follow-up';
+    return `- ${weight} ${oneLine(claim.replace(/^- /, ''), 300)}`;
+  });
+  const more = claims.length - lines.length;
+  return [
+    `findings of review ${Math.max(1, review.cycle ?? 0)} (gza log ${id} has its steps):`,
+    ...lines,
+    ...(more > 0 ? [`- and ${more} more`] : []),
+  ];
+}
+
+/** `gza/login at abc1234, pull request #3 https://…`: where its work is. */
+export function whereItIs(view: TaskView): string {
+  const { record } = view;
+  const branch = record?.lane === undefined ? null : branchOf(view);
+  const head = record?.closed_commit ?? record?.steps?.findLast((step) => step.head !== undefined)?.head;
+  const pull = record?.pull_request;
+  return [
+    branch === null ? '' : `${branch}${head ? ` at ${head.slice(0, 7)}` : ''}`,
+    pull ? `pull request #${pull.number}${pull.url ? ` ${pull.url}` : ''}` : '',
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
 }
 
 function head(view: TaskView, waits: Decision | null): string[] {

@@ -1,8 +1,10 @@
 /** The board on a terminal: progress, what runs, what waits for a person, what is next; cut to the screen. */
 import { type Board, isLeaf, type TaskView } from '../../board/board.ts';
 import type { Summary } from '../../board/summary.ts';
-import { oneLine } from '../../markdown/neutralise.ts';
+import { displayWidth, oneLine } from '../../markdown/neutralise.ts';
 import type { Readiness } from '../../policy/readiness.ts';
+import { parseTime, printDuration } from '../../time.ts';
+import { costOfRecord } from '../amounts.ts';
 import { blockedText, mark, plain, type Style, shorten, stateText } from './lines.ts';
 import { statusCounts } from './lists.ts';
 
@@ -15,51 +17,94 @@ export interface WatchOptions {
   readonly readiness: Readiness;
   /** Where what is shown comes from. */
   readonly source: string;
+  /** The last line that the agent at work on a task printed. */
+  readonly lastLine?: ((view: TaskView) => string | undefined) | undefined;
 }
 
 const barWidth = 30;
 const sectionMax = 50;
 
 export function watchText(board: Board, summary: Summary, options: WatchOptions): string {
-  const { style, columns, rows, readiness } = options;
+  const { style, columns, rows } = options;
+  const width = Math.min(columns ?? 120, 160);
+  const head = [headLine(summary, options, width), oneLine(countLine(summary), width)];
+  const sections = boardSectionLines(board, summary.waiting, { ...options, width });
+  return [...head, ...fit(sections, rows === null ? null : rows - head.length - 1, style)].join('\n');
+}
+
+interface SectionOptions extends Pick<WatchOptions, 'style' | 'cyclesMax' | 'readiness' | 'lastLine'> {
+  /** Columns of a line. */
+  readonly width: number;
+}
+
+/** What runs, what waits for a person, what is next, what waits: a line a task, the same in `watch` and `status`. */
+export function boardSectionLines(
+  board: Board,
+  waiting: Summary['waiting'],
+  { style, width, readiness, cyclesMax, lastLine }: SectionOptions,
+): [string, string[]][] {
   const views = [...board.views.values()].sort((a, b) => a.position - b.position);
   const leaves = views.filter(isLeaf);
-  const persons = new Map(summary.waiting.map((one) => [one.id, one]));
-  const width = Math.min(columns ?? 120, 160);
-  const line = (view: TaskView, text: string) =>
-    `  ${mark(view, style)} ${oneLine(`${view.id}  ${shorten(view.task.title, 60)}  ${text}`, width - 4)}`;
-  const unstyled = { cyclesMax: options.cyclesMax, waits: readiness.waits, style: plain };
-  const sections: [string, string[]][] = [
+  const persons = new Map(waiting.map((one) => [one.id, one]));
+  // A title leaves room for what is said of its task, up to half of the line.
+  const line = (view: TaskView, text: string, sign = mark(view, style)) => {
+    const room = width - 8 - view.id.length - Math.min(displayWidth(text), Math.floor(width / 2));
+    const title = shorten(view.task.title, Math.max(12, Math.min(60, room)));
+    return `  ${sign} ${oneLine(`${view.id}  ${title}  ${text}`.trimEnd(), width - 4)}`;
+  };
+  const unstyled = { cyclesMax, waits: readiness.waits, style: plain };
+  const waits = (view: TaskView) => (persons.has(view.id) ? null : readiness.waits(view));
+  const listed = (isMeant: (view: TaskView) => boolean, said: (view: TaskView) => string) =>
+    leaves.filter(isMeant).map((view) => line(view, said(view)));
+  return [
     [
       'In progress',
       leaves
         .filter(({ status }) => status === 'in_progress')
-        .map((view) => line(view, stateText(view, unstyled))),
+        .map((view) => {
+          const last = lastLine?.(view) ?? '';
+          const lane = line(view, laneText(view, board.now) || stateText(view, unstyled));
+          return last === '' ? lane : `${lane}\n${style.dim(`      ${oneLine(last, width - 6)}`)}`;
+        }),
     ],
     [
       'Waiting for a person',
       views.flatMap((view) => {
         const why = persons.get(view.id);
-        return why ? [line(view, `${why.detail} (${why.commands[0] ?? ''})`)] : [];
+        // What is done and waits for a word is not over.
+        const sign = view.status === 'completed' ? style.yellow('!') : mark(view, style);
+        return why ? [line(view, `${why.detail} (${why.commands[0] ?? ''})`, sign)] : [];
       }),
     ],
-    ['Ready', leaves.filter(readiness.isReady).map((view) => line(view, ''))],
     [
-      'Blocked',
-      leaves
-        .filter((view) => view.status === 'blocked' && !persons.has(view.id))
-        .map((view) => line(view, blockedText(view))),
+      'Ready',
+      listed(
+        (view) => readiness.isReady(view) && !persons.has(view.id),
+        () => '',
+      ),
     ],
+    ['Blocked', listed((view) => view.status === 'blocked' && !persons.has(view.id), blockedText)],
     [
       'Waiting',
-      leaves.flatMap((view) => {
-        const why = persons.has(view.id) ? null : readiness.waits(view);
-        return why === null ? [] : [line(view, why.because)];
-      }),
+      listed(
+        (view) => waits(view) !== null,
+        (view) => waits(view)?.because ?? '',
+      ),
     ],
   ];
-  const head = [headLine(summary, options, width), oneLine(countLine(summary), width)];
-  return [...head, ...fit(sections, rows === null ? null : rows - head.length - 1, style)].join('\n');
+}
+
+/** `review 2, 12 min, $0.40`: what its claim is for, how long, and what the task cost so far. */
+function laneText({ claim, record }: TaskView, now: string): string {
+  if (!claim) return '';
+  const cycle = record?.review_cycle ? ` ${record.review_cycle}` : '';
+  const seconds = (parseTime(now) - parseTime(claim.at)) / 1000;
+  const cost = costOfRecord(record);
+  return [
+    `${claim.step ?? 'held'}${claim.step === undefined ? '' : cycle} by ${claim.agent ?? claim.holder}`,
+    ...(seconds > 0 ? [printDuration(seconds)] : []),
+    ...(cost === '–' ? [] : [cost]),
+  ].join(', ');
 }
 
 function headLine({ tasks }: Summary, { style, source }: WatchOptions, width: number): string {
@@ -88,7 +133,7 @@ function fit(sections: readonly [string, string[]][], room: number | null, style
     return [
       '',
       style.bold(`${title} (${lines.length})`),
-      ...cut,
+      ...cut.flatMap((line) => line.split('\n')),
       ...(more > 0 ? [style.dim(`    and ${more} more`)] : []),
     ];
   });
