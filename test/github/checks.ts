@@ -19,7 +19,7 @@ export function checksOn({ runs }: State, sha: string): CheckOfJob[] {
 }
 
 /** What rulesets and classic protection ask of a branch, together. */
-export function requiredOn(
+function requiredOn(
   { settings: { requiredChecks = [], classicChecks = [] }, defaultBranch }: State,
   branch: string,
 ): string[] {

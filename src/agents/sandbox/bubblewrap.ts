@@ -7,7 +7,7 @@ import { isRoot, type Placed, type Probed, placesOf, probing, type Rung, saidBy,
  * agents and browsers bring a sandbox of their own, and what is hidden here stays hidden there, since the kernel lets
  * nobody take inherited mounts apart.
  */
-export const bubblewrap = (file: string): Rung => ({
+const bubblewrap = (file: string): Rung => ({
   name: 'bubblewrap',
   file,
   wrap: (view, { env, cwd, script }) => {

@@ -116,7 +116,7 @@ export async function openSandbox(settings: SandboxSettings, place: SandboxPlace
 const systems: Readonly<Record<string, string>> = { darwin: 'macOS', win32: 'Windows' };
 
 /** The best that this machine has. */
-export const probeSandbox = probing(async (): Promise<Probed> => {
+const probeSandbox = probing(async (): Promise<Probed> => {
   const { platform } = process;
   if (platform !== 'linux') return { why: `gza has none for ${systems[platform] ?? platform}` };
   const first = await probeBubblewrap();

@@ -177,18 +177,20 @@ const known = new Set([
 ]);
 
 /** Lock files whose packages live on any host by design, and of which none is a registry's. */
-const hostsAnywhere = /(?:^|\/)(?:Package\.resolved|flake\.lock|MODULE\.bazel\.lock|shard\.lock)$/i;
+const hostsAnywhere =
+  /(?:^|\/)(?:Package\.resolved|flake\.lock|MODULE\.bazel\.lock|shard\.lock|Manifest\.toml|renv\.lock|verification-metadata\.xml|bun\.lockb)$/i;
 /** Packages of Packagist come from the hosts of their sources. */
 const composerHosts =
   /^https:\/\/(?:api\.github\.com|github\.com|codeload\.github\.com|gitlab\.com|bitbucket\.org)\//;
-const lockFile =
-  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|deno\.lock|Cargo\.lock|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|pylock\.toml|Gemfile\.lock|gems\.locked|composer\.lock|mix\.lock|pubspec\.lock|Podfile\.lock|\.terraform\.lock\.hcl)$/i;
+const isLockFile = compileGlobs(
+  fileRows.filter(({ kind: of }) => of === 'dependencies').flatMap(({ globs }) => globs.map(foldPath)),
+);
 
 /** Whether a change of this file is judged by its whole text. */
 export function isManifest(path: string): boolean {
   if (path.length > pathLengthMax) return false;
   const { json, lines } = rulesOf(path);
-  return lockFile.test(path) || json.length + lines.length > 0;
+  return isLockFile(foldPath(path)) || json.length + lines.length > 0;
 }
 
 export function judgeManifest({ path, before, after }: ManifestChange): Objection[] {
@@ -206,7 +208,7 @@ export function judgeManifest({ path, before, after }: ManifestChange): Objectio
       .find((one) => !/^\s*(?:#|\/\/)/.test(one) && pattern.test(one.slice(0, lineMax)));
     if (line !== undefined) all.push(kind(of, 'wait', JSON.stringify(line.trim().slice(0, 80))));
   }
-  if (lockFile.test(path)) all.push(...newOrigins(path, before ?? '', after));
+  if (isLockFile(foldPath(path))) all.push(...newOrigins(path, before ?? '', after));
   return all.map((one) => ({ path, ...one }));
 }
 

@@ -67,7 +67,7 @@ async function jobsOf(client: GithubClient, run: number) {
 }
 
 /** By rulesets and by classic protection. What may not be read asks for nothing. */
-export async function requiredChecks(client: GithubClient, branch: string): Promise<Set<string>> {
+async function requiredChecks(client: GithubClient, branch: string): Promise<Set<string>> {
   const rules = await client.ask({
     operation: 'read the rules of a branch',
     send: ({ repos }, here) => repos.getBranchRules({ ...here, branch, per_page: 100 }),
