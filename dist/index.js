@@ -637,7 +637,7 @@ function withRow(told2, [model, row3]) {
     unpriced: cost > 0 ? told2.unpriced : addModel(told2.unpriced, model, usage)
   };
 }
-var claude, accessArgs, ClaudeStream, nothingTold;
+var claude, accessArgs, ClaudeStream, nothingPosted;
 var init_claude = __esm({
   "src/agents/adapters/claude.ts"() {
     "use strict";
@@ -748,7 +748,7 @@ var init_claude = __esm({
       /** What it says of all models since it last did so, those that it asks aside included, goes before what was seen. */
       #settle(models) {
         if (!models) return;
-        const told2 = Object.entries(models).reduce(withRow, this.#told ?? nothingTold);
+        const told2 = Object.entries(models).reduce(withRow, this.#told ?? nothingPosted);
         this.#told = told2;
         [this.usage, this.costUsd, this.unpriced] = [told2.usage, told2.costUsd, told2.unpriced];
       }
@@ -810,13 +810,13 @@ var init_claude = __esm({
           sessionId: stringAt(result, "session_id") ?? this.sessionId,
           turns: numberAt(result, "num_turns") ?? this.turns,
           ...isWhole2 ? { costUsd: totalCost, unpriced: {} } : {},
-          ...isWhole2 && rows4.length > 0 ? { usage: rows4.reduce(withRow, nothingTold).usage } : {},
+          ...isWhole2 && rows4.length > 0 ? { usage: rows4.reduce(withRow, nothingPosted).usage } : {},
           denials: listAt(result, "permission_denials").map((one2) => stringAt(one2, "tool_name") ?? "a tool"),
           error: errorsOf(result).join("; ") || stringAt(result, "result") || stringAt(result, "terminal_reason")
         };
       }
     };
-    nothingTold = { usage: noUsage, costUsd: null, unpriced: {} };
+    nothingPosted = { usage: noUsage, costUsd: null, unpriced: {} };
   }
 });
 
@@ -1419,7 +1419,7 @@ function launch5(request) {
   const settings3 = {
     $schema: "https://opencode.ai/config.json",
     autoupdate: false,
-    share: "disabled",
+    pushState: "disabled",
     permission: { ...permissions[access2], ...answerRule(request) },
     ...elsewhere2.length > 0 ? { provider: Object.fromEntries(elsewhere2) } : {}
   };
@@ -1951,22 +1951,22 @@ var init_neutralise = __esm({
   }
 });
 
-// src/agents/tame.ts
-function tame(text5) {
+// src/agents/strip-escapes.ts
+function stripEscapes(text5) {
   const plain6 = removeHidden(text5.replace(/\r\n?/g, "\n").replace(sequences, ""));
-  return plain6.split("\n").map(tameLine).join("\n");
+  return plain6.split("\n").map(stripLine).join("\n");
 }
 function withoutCommands(text5) {
   return text5.replace(/::(?<=(?:^|[\r\n])[\s\u0085]*::)/g, ": :").replaceAll("##[", "## [").replaceAll("##vso[", "## vso[");
 }
-function tameLine(line6) {
+function stripLine(line6) {
   const inert = withoutCommands(line6);
   if (inert.length <= lineCharsMax) return inert;
   return `${inert.slice(0, lineCharsMax)} \u2026 (${inert.length - lineCharsMax} more characters)`;
 }
 var lineCharsMax, sequences;
-var init_tame = __esm({
-  "src/agents/tame.ts"() {
+var init_strip_escapes = __esm({
+  "src/agents/strip-escapes.ts"() {
     "use strict";
     init_neutralise();
     lineCharsMax = 2e3;
@@ -6439,8 +6439,8 @@ function scoreTask(task2, input2 = {}) {
   };
   const points = mapComponents((name4) => capped(reasons[name4], pointsMax[name4]));
   const total2 = tenths(scoreComponents.reduce((sum3, name4) => sum3 + points[name4], 0));
-  const share2 = (name4) => points[name4] / pointsMax[name4];
-  const dominant = scoreComponents.reduce((a8, b11) => share2(b11) > share2(a8) ? b11 : a8);
+  const pushState2 = (name4) => points[name4] / pointsMax[name4];
+  const dominant = scoreComponents.reduce((a8, b11) => pushState2(b11) > pushState2(a8) ? b11 : a8);
   return { total: total2, level: levelOf(total2), points, reasons, dominant, tokens, minutes: tenths(1 + total2 / 2) };
 }
 function levelOf(total2) {
@@ -8139,7 +8139,7 @@ function nextRecord(record3, event) {
       });
   }
 }
-function letPass(waits) {
+function allowFiles(waits) {
   return { kind: "approve", allowed: waits.map(({ path: path10, content: content4 }) => ({ path: path10, content: content4 })) };
 }
 function withAllowed(record3, files) {
@@ -17711,7 +17711,7 @@ var init_github_access = __esm({
 });
 
 // src/core/trackers/wanted-issues.ts
-function toldTasks(views, now) {
+function postedTasks(views, now) {
   const since = addSeconds(now, -settledSeconds);
   return views.filter(({ record: record3 }) => !record3?.closed_at || record3.closed_at >= since);
 }
@@ -18010,7 +18010,7 @@ var init_whole_tasks = __esm({
 // src/app/share/sync-tracker.ts
 async function syncProject(project, tracker, choice) {
   const views = [...project.board.views.values()];
-  const told2 = choice.all ? views : toldTasks(views, project.board.now);
+  const told2 = choice.all ? views : postedTasks(views, project.board.now);
   const wanted = wantedIssues({
     views: await wholeViews(project, told2),
     milestones: project.read.milestones,
@@ -18103,7 +18103,7 @@ async function sharesLedgers({ ledger }, remote2, ports) {
   }
   return remoteHasLedgers(ledger.store, remote2);
 }
-async function tellTrackers(opened2, ports) {
+async function updateTrackers(opened2, ports) {
   const { linear: linear2, github: github3 } = opened2.config.integrations;
   const lines2 = [];
   let kept3 = 0;
@@ -31315,7 +31315,7 @@ function watch({ adapter, request, prices: prices2 = {}, environment, onEvent, o
       if (!adapter.ownLimits.budget && spentUsd >= budgetUsd) watcher.running?.stop("budget");
       onEvent?.(event);
       const line6 = onLine && printEvent(event);
-      if (line6 !== void 0) onLine?.(tame(redact(line6, environment.secrets)));
+      if (line6 !== void 0) onLine?.(stripEscapes(redact(line6, environment.secrets)));
     }
   };
   return watcher;
@@ -31386,7 +31386,7 @@ function withoutSecrets(result, secrets) {
   return {
     ...result,
     text: clean2(result.text),
-    error: result.error === void 0 ? void 0 : tame(clean2(result.error)),
+    error: result.error === void 0 ? void 0 : stripEscapes(clean2(result.error)),
     ...result.structured === void 0 ? {} : { structured: JSON.parse(clean2(JSON.stringify(result.structured))) }
   };
 }
@@ -31429,7 +31429,7 @@ var init_run_agent = __esm({
     init_hold_keys();
     init_run_process();
     init_sandbox();
-    init_tame();
+    init_strip_escapes();
     commandLine2 = version === "source" ? process.argv[1] ?? "" : (0, import_node_path31.join)(__dirname, "cli.js");
     stderrCharsMax = 8192;
     detailCharsMax = 160;
@@ -34165,17 +34165,17 @@ var init_joined2 = __esm({
   }
 });
 
-// src/github/jobs/ci.ts
+// src/github/jobs/job-context.ts
 var remote;
-var init_ci = __esm({
-  "src/github/jobs/ci.ts"() {
+var init_job_context = __esm({
+  "src/github/jobs/job-context.ts"() {
     "use strict";
     remote = "origin";
   }
 });
 
-// src/github/pick/share.ts
-async function share(ci, ledger, branches2) {
+// src/github/pick/push-state.ts
+async function pushState(ci, ledger, branches2) {
   const joins = [];
   const shared = await pushAll(ci, ledger, branches2, joins);
   if (!("refs" in shared)) sayJoined(ci, ledger, joins);
@@ -34318,8 +34318,8 @@ function oldNotKept({ marks: marks2 = {} }, at2) {
   return old.map((name4) => ({ kind: "mark", at: at2, name: name4, value: null }));
 }
 var import_promises12, triesMax4, waitMsMax2, prefix3, keptSeconds, keptMax2, lineShape2;
-var init_share2 = __esm({
-  "src/github/pick/share.ts"() {
+var init_push_state = __esm({
+  "src/github/pick/push-state.ts"() {
     "use strict";
     import_promises12 = require("node:timers/promises");
     init_zod();
@@ -34333,7 +34333,7 @@ var init_share2 = __esm({
     init_refs2();
     init_remote_refs();
     init_sync();
-    init_ci();
+    init_job_context();
     triesMax4 = 12;
     waitMsMax2 = 1e4;
     prefix3 = "not-kept:";
@@ -34526,8 +34526,8 @@ var init_open_job = __esm({
     init_outside();
     init_lane_diff();
     init_claims();
-    init_share2();
-    init_ci();
+    init_push_state();
+    init_job_context();
     prefix4 = `refs/remotes/${remote}/`;
     depth2 = 50;
     timeoutMs3 = 9e5;
@@ -35760,6 +35760,118 @@ var init_step_summary = __esm({
     init_inline_text();
     summaryCharsMax = 1048576 / 4;
     rowsMax = 500;
+  }
+});
+
+// src/github/publish/posted-state.ts
+function readPosted(body) {
+  const text5 = mark4.exec(blockOf(body))?.[1];
+  if (text5 === void 0) return nothingPosted2;
+  try {
+    const parsed2 = shape3.safeParse(JSON.parse(Buffer.from(text5, "base64url").toString("utf8")));
+    return parsed2.success ? parsed2.data : nothingPosted2;
+  } catch {
+    return nothingPosted2;
+  }
+}
+function withPosted(block2, told2) {
+  const place = findBlock(block2);
+  if (!place) return block2;
+  const at2 = block2.lastIndexOf("<!-- gza:end -->");
+  return `${block2.slice(0, at2)}${printPosted(told2)}${block2.slice(at2)}`;
+}
+function printPosted(told2) {
+  return `<!-- gza:told ${Buffer.from(JSON.stringify(told2)).toString("base64url")} -->
+`;
+}
+function bodyTelling(facts2, before2, told2, answered2 = []) {
+  const printed3 = printPullBlock(facts2, roomForBlock(before2) - printPosted(told2).length);
+  if (!printed3) return null;
+  return mergeTicks(before2, replaceBlock(before2, withPosted(printed3.block, told2)), answered2);
+}
+async function notePulls(project, worlds, ci) {
+  for (const { pull, tasks } of worlds.values()) {
+    if (!pull) continue;
+    for (const view of tasks) {
+      const known5 = view.record?.pull_request;
+      if (known5?.number !== pull.number || known5.state !== pull.state) await note3(ci, project, view.id, pull);
+    }
+  }
+}
+async function note3({ ports }, project, id2, pull) {
+  const { number: number4, url, state } = pull;
+  await writeToTask(project, id2, ports, (_record, stamp) => [
+    { kind: "pull-request", ...stamp, id: id2, pull_request: { number: number4, url, state } }
+  ]);
+}
+function printPostedNow(pull, statuses2) {
+  const noted = pull && { number: pull.number, url: pull.url, state: pull.state };
+  return JSON.stringify({ pull: noted, statuses: statuses2 });
+}
+function postedBefore(ci) {
+  return postedShape.safeParse(parseJson(ci.input("told"))).data ?? { pull: null, statuses: {} };
+}
+async function notePostedPull(ci, project, id2) {
+  const { pull } = postedBefore(ci);
+  if (pull && project.board.views.get(id2)?.record?.pull_request === void 0)
+    await note3(ci, project, id2, pull);
+}
+function isMissingPermission(error2) {
+  return isGzaError(error2) && typeof error2.data["permission"] === "string";
+}
+async function unlessMissing(onMissing, work) {
+  try {
+    await work();
+    return true;
+  } catch (error2) {
+    if (!onMissing || !isMissingPermission(error2)) throw error2;
+    onMissing(error2);
+    return false;
+  }
+}
+function sayMissing(ci, errors) {
+  for (const warning3 of missingWarnings(errors)) ci.warn(warning3);
+  ci.summary(missingSummary(errors));
+}
+var shape3, nothingPosted2, mark4, factsShape, postedShape;
+var init_posted_state = __esm({
+  "src/github/publish/posted-state.ts"() {
+    "use strict";
+    init_zod();
+    init_change_task();
+    init_errors();
+    init_body_block();
+    init_shape();
+    init_notice();
+    init_pull_body();
+    shape3 = strictObject({
+      /** Keys of the reviews that were posted. */
+      reviews: array(string2().max(250)).max(500),
+      /** Fingerprints of what people said and was answered there. */
+      answers: array(string2().max(40)).max(500).optional(),
+      /** Findings whose threads gza resolved: one that is open all the same, a person opened again. */
+      resolved: array(string2().max(40)).max(500).optional(),
+      /** Boxes of issues that were ticked. */
+      boxes: array(string2().max(300)).max(200).optional(),
+      /** Status context → the commit and the words that were set. */
+      statuses: record(string2().max(100), string2().max(400)),
+      /** How the team's CI ended, and on which commit. */
+      checks: strictObject({ head: string2().max(64), words: string2().max(1e3), isGreen: boolean2().optional() }).optional(),
+      /** Box → who ticked it, where gza has written the body since. */
+      ticks: record(string2().max(250), string2().max(100)).optional()
+    });
+    nothingPosted2 = { reviews: [], statuses: {} };
+    mark4 = /<!-- gza:told ([A-Za-z0-9_-]+) -->/;
+    factsShape = strictObject({
+      number: int().min(1),
+      url: string2().max(2e3),
+      state: m7(["draft", "open", "merged", "closed"])
+    });
+    postedShape = strictObject({
+      pull: factsShape.nullable(),
+      /** Status context → what stands there. */
+      statuses: record(string2().max(100), string2().max(400))
+    });
   }
 });
 
@@ -37106,8 +37218,8 @@ function moneyFor({ running, project }, view, facts2) {
   const claims = project.board.claims.filter(facts2.alive);
   const reserved = claims.reduce((sum3, claim3) => sum3 + (claim3.reserved_usd ?? 0), 0);
   const left = Math.max(0, facts2.dollarsLeft - reserved);
-  const share2 = own2 ?? left / Math.max(1, facts2.parallelWorkers - running);
-  const mayCost2 = Math.min(share2, left);
+  const pushState2 = own2 ?? left / Math.max(1, facts2.parallelWorkers - running);
+  const mayCost2 = Math.min(pushState2, left);
   return { reserved: mayCost2, mayCost: mayCost2 };
 }
 async function jobFor({ project, repository, random, choice, stays, session: sessionOf }, view, decision, chosen, mayCost2) {
@@ -37304,8 +37416,8 @@ var init_simulate = __esm({
   }
 });
 
-// src/github/publish/tell-board.ts
-async function tellBoard(ci, seen, notices) {
+// src/github/publish/update-board.ts
+async function updateBoard(ci, seen, notices) {
   const { project, decisions, boardIssue: known5, boardTicks } = seen;
   const { board } = project;
   if (board.views.size === 0) return;
@@ -37340,8 +37452,8 @@ async function openBoard(ci, body) {
     ci.warn(`There is no task board: ${error2.message} ${error2.hint ?? ""}`);
   }
 }
-var init_tell_board = __esm({
-  "src/github/publish/tell-board.ts"() {
+var init_update_board = __esm({
+  "src/github/publish/update-board.ts"() {
     "use strict";
     init_errors();
     init_marks();
@@ -37350,7 +37462,7 @@ var init_tell_board = __esm({
     init_board_issue();
     init_inline_text();
     init_simulate();
-    init_share2();
+    init_push_state();
   }
 });
 
@@ -37942,118 +38054,6 @@ var init_hand_over = __esm({
   }
 });
 
-// src/github/publish/told.ts
-function readTold(body) {
-  const text5 = mark4.exec(blockOf(body))?.[1];
-  if (text5 === void 0) return nothingTold2;
-  try {
-    const parsed2 = shape3.safeParse(JSON.parse(Buffer.from(text5, "base64url").toString("utf8")));
-    return parsed2.success ? parsed2.data : nothingTold2;
-  } catch {
-    return nothingTold2;
-  }
-}
-function withTold(block2, told2) {
-  const place = findBlock(block2);
-  if (!place) return block2;
-  const at2 = block2.lastIndexOf("<!-- gza:end -->");
-  return `${block2.slice(0, at2)}${printTold(told2)}${block2.slice(at2)}`;
-}
-function printTold(told2) {
-  return `<!-- gza:told ${Buffer.from(JSON.stringify(told2)).toString("base64url")} -->
-`;
-}
-function bodyTelling(facts2, before2, told2, answered2 = []) {
-  const printed3 = printPullBlock(facts2, roomForBlock(before2) - printTold(told2).length);
-  if (!printed3) return null;
-  return mergeTicks(before2, replaceBlock(before2, withTold(printed3.block, told2)), answered2);
-}
-async function notePulls(project, worlds, ci) {
-  for (const { pull, tasks } of worlds.values()) {
-    if (!pull) continue;
-    for (const view of tasks) {
-      const known5 = view.record?.pull_request;
-      if (known5?.number !== pull.number || known5.state !== pull.state) await note3(ci, project, view.id, pull);
-    }
-  }
-}
-async function note3({ ports }, project, id2, pull) {
-  const { number: number4, url, state } = pull;
-  await writeToTask(project, id2, ports, (_record, stamp) => [
-    { kind: "pull-request", ...stamp, id: id2, pull_request: { number: number4, url, state } }
-  ]);
-}
-function printToldNow(pull, statuses2) {
-  const noted = pull && { number: pull.number, url: pull.url, state: pull.state };
-  return JSON.stringify({ pull: noted, statuses: statuses2 });
-}
-function toldBefore(ci) {
-  return toldShape.safeParse(parseJson(ci.input("told"))).data ?? { pull: null, statuses: {} };
-}
-async function noteToldPull(ci, project, id2) {
-  const { pull } = toldBefore(ci);
-  if (pull && project.board.views.get(id2)?.record?.pull_request === void 0)
-    await note3(ci, project, id2, pull);
-}
-function isMissingPermission(error2) {
-  return isGzaError(error2) && typeof error2.data["permission"] === "string";
-}
-async function unlessMissing(onMissing, work) {
-  try {
-    await work();
-    return true;
-  } catch (error2) {
-    if (!onMissing || !isMissingPermission(error2)) throw error2;
-    onMissing(error2);
-    return false;
-  }
-}
-function sayMissing(ci, errors) {
-  for (const warning3 of missingWarnings(errors)) ci.warn(warning3);
-  ci.summary(missingSummary(errors));
-}
-var shape3, nothingTold2, mark4, factsShape, toldShape;
-var init_told = __esm({
-  "src/github/publish/told.ts"() {
-    "use strict";
-    init_zod();
-    init_change_task();
-    init_errors();
-    init_body_block();
-    init_shape();
-    init_notice();
-    init_pull_body();
-    shape3 = strictObject({
-      /** Keys of the reviews that were posted. */
-      reviews: array(string2().max(250)).max(500),
-      /** Fingerprints of what people said and was answered there. */
-      answers: array(string2().max(40)).max(500).optional(),
-      /** Findings whose threads gza resolved: one that is open all the same, a person opened again. */
-      resolved: array(string2().max(40)).max(500).optional(),
-      /** Boxes of issues that were ticked. */
-      boxes: array(string2().max(300)).max(200).optional(),
-      /** Status context → the commit and the words that were set. */
-      statuses: record(string2().max(100), string2().max(400)),
-      /** How the team's CI ended, and on which commit. */
-      checks: strictObject({ head: string2().max(64), words: string2().max(1e3), isGreen: boolean2().optional() }).optional(),
-      /** Box → who ticked it, where gza has written the body since. */
-      ticks: record(string2().max(250), string2().max(100)).optional()
-    });
-    nothingTold2 = { reviews: [], statuses: {} };
-    mark4 = /<!-- gza:told ([A-Za-z0-9_-]+) -->/;
-    factsShape = strictObject({
-      number: int().min(1),
-      url: string2().max(2e3),
-      state: m7(["draft", "open", "merged", "closed"])
-    });
-    toldShape = strictObject({
-      pull: factsShape.nullable(),
-      /** Status context → what stands there. */
-      statuses: record(string2().max(100), string2().max(400))
-    });
-  }
-});
-
 // src/core/text/github/command-answer.ts
 function answerMark(commentId) {
   return `<!-- gza:answer ${commentId} -->`;
@@ -38190,78 +38190,6 @@ var init_command_answer = __esm({
       help: "this list"
     };
     whoMayCommandMark = "<!-- gza:who-may-command -->";
-  }
-});
-
-// src/github/comments/held-back.ts
-async function askedLately({ view }) {
-  const text5 = (await view.meta(view.base))?.marks?.[markName2];
-  const parsed2 = shape4.safeParse(parseJson(text5 ?? ""));
-  let all = parsed2.success ? parsed2.data : [];
-  let isNew = false;
-  return {
-    count({ authorId, createdAt }) {
-      const since = addSeconds(createdAt, -3600);
-      const own2 = all.filter(([author, at2]) => author === authorId && at2 > since);
-      const isHeld = own2.length >= commandsAnHour;
-      const isTold = isHeld && !own2.some(([, , wasHeld]) => wasHeld);
-      if (!isHeld || isTold) all = [...all, [authorId, createdAt, isHeld]];
-      isNew ||= !isHeld || isTold;
-      return { isHeld, isTold };
-    },
-    event(at2) {
-      const since = addSeconds(at2, -2 * 3600);
-      const value = JSON.stringify(all.filter(([, when]) => when > since).slice(-2e3));
-      return isNew ? { kind: "mark", at: at2, name: markName2, value } : null;
-    }
-  };
-}
-function heldBackText(until) {
-  return `More than ${commandsAnHour} commands came from one person within an hour. This one and those after it are not obeyed: say them again after ${until.slice(11, 16)} UTC.`;
-}
-function keyOf4({ kind: kind2, id: id2, on, createdAt }) {
-  if (kind2 === "label") return `l${on}:${createdAt}`;
-  return `${{ comment: "c", "review-comment": "r", review: "v" }[kind2]}${id2}`;
-}
-function plain5(text5) {
-  return text5.replaceAll("\r\n", "\n").slice(0, textCharsMax5).toWellFormed();
-}
-function saidIn2(comment2, role) {
-  const text5 = plain5(comment2.text);
-  return { key: keyOf4(comment2), at: comment2.createdAt, role, text: text5 };
-}
-async function takeBackChanged(ci, project, comments2) {
-  const now = new Map(comments2.map((one2) => [keyOf4(one2), plain5(one2.text)]));
-  for (const [task2, { said: said3, by, step }] of await openWishes(project)) {
-    if (said3 === void 0) continue;
-    const isOther2 = now.has(said3.key) && now.get(said3.key) !== said3.text;
-    const needed2 = project.config.commands[step] ?? "write";
-    if (!isOther2 && isAtLeast(await ci.forge().role(by), needed2)) continue;
-    const why = isOther2 ? "the comment was edited since" : `${by} may not command any more`;
-    const text5 = `what ${by} asked for (${step}) is not done: ${why}`;
-    ci.warn(`${task2}: ${text5}`);
-    const at2 = ci.ports.now();
-    await project.ledger.write(async (view) => ({
-      changes: [{ branch: view.base, events: [wishEvent(task2, null, at2)] }]
-    }));
-    if (project.board.views.get(task2)?.record)
-      await writeToTask(project, task2, ci.ports, () => [{ kind: "note", at: at2, by: "gza", id: task2, text: text5 }]);
-  }
-}
-var commandsAnHour, markName2, shape4, textCharsMax5;
-var init_held_back = __esm({
-  "src/github/comments/held-back.ts"() {
-    "use strict";
-    init_zod();
-    init_change_task();
-    init_shape();
-    init_time();
-    init_forge();
-    init_claims();
-    commandsAnHour = 60;
-    markName2 = "asked-lately";
-    shape4 = array(tuple([int(), iso_exports.datetime(), boolean2()])).max(2e3);
-    textCharsMax5 = 1e4;
   }
 });
 
@@ -39670,8 +39598,8 @@ var init_split_task = __esm({
   }
 });
 
-// src/github/comments/obey-command.ts
-async function obeyOn(ci, project, view, by, { verb, guidance: guidance2, args }, said3) {
+// src/github/comments/handle-command.ts
+async function handleCommand(ci, project, view, by, { verb, guidance: guidance2, args }, said3) {
   const { ports } = ci;
   const { id: id2 } = view;
   const at2 = ports.now();
@@ -39738,7 +39666,7 @@ async function approve(view, write5, { at: at2, by, guidance: guidance2, saidAt 
     const since = record3?.steps?.at(-1)?.ended_at ?? "";
     if (saidAt !== void 0 && parseTime(saidAt) + 1e3 < parseTime(since))
       return refused("what waits changed after that was written. Look again, then say it again.");
-    await write5({ ...letPass(waits), at: at2, by, id: id2 });
+    await write5({ ...allowFiles(waits), at: at2, by, id: id2 });
     return done4(`${count2(waits.length, "changed file")} may pass as they are now; the task goes on.`);
   }
   const reason2 = guidance2 ? { reason: guidance2.slice(0, 500) } : {};
@@ -39802,8 +39730,8 @@ ${at2}`);
   return done4(`added as ${id2}.`);
 }
 var taken, refused, done4;
-var init_obey_command = __esm({
-  "src/github/comments/obey-command.ts"() {
+var init_handle_command = __esm({
+  "src/github/comments/handle-command.ts"() {
     "use strict";
     init_ask_merge();
     init_change_task();
@@ -39826,8 +39754,80 @@ var init_obey_command = __esm({
   }
 });
 
-// src/github/comments/obey.ts
-async function obey(ci, project, asked) {
+// src/github/comments/held-back.ts
+async function recentCommands({ view }) {
+  const text5 = (await view.meta(view.base))?.marks?.[markName2];
+  const parsed2 = shape4.safeParse(parseJson(text5 ?? ""));
+  let all = parsed2.success ? parsed2.data : [];
+  let isNew = false;
+  return {
+    count({ authorId, createdAt }) {
+      const since = addSeconds(createdAt, -3600);
+      const own2 = all.filter(([author, at2]) => author === authorId && at2 > since);
+      const isHeld = own2.length >= commandsAnHour;
+      const isTold = isHeld && !own2.some(([, , wasHeld]) => wasHeld);
+      if (!isHeld || isTold) all = [...all, [authorId, createdAt, isHeld]];
+      isNew ||= !isHeld || isTold;
+      return { isHeld, isTold };
+    },
+    event(at2) {
+      const since = addSeconds(at2, -2 * 3600);
+      const value = JSON.stringify(all.filter(([, when]) => when > since).slice(-2e3));
+      return isNew ? { kind: "mark", at: at2, name: markName2, value } : null;
+    }
+  };
+}
+function heldBackText(until) {
+  return `More than ${commandsAnHour} commands came from one person within an hour. This one and those after it are not obeyed: say them again after ${until.slice(11, 16)} UTC.`;
+}
+function keyOf4({ kind: kind2, id: id2, on, createdAt }) {
+  if (kind2 === "label") return `l${on}:${createdAt}`;
+  return `${{ comment: "c", "review-comment": "r", review: "v" }[kind2]}${id2}`;
+}
+function plain5(text5) {
+  return text5.replaceAll("\r\n", "\n").slice(0, textCharsMax5).toWellFormed();
+}
+function saidIn2(comment2, role) {
+  const text5 = plain5(comment2.text);
+  return { key: keyOf4(comment2), at: comment2.createdAt, role, text: text5 };
+}
+async function takeBackChanged(ci, project, comments2) {
+  const now = new Map(comments2.map((one2) => [keyOf4(one2), plain5(one2.text)]));
+  for (const [task2, { said: said3, by, step }] of await openWishes(project)) {
+    if (said3 === void 0) continue;
+    const isOther2 = now.has(said3.key) && now.get(said3.key) !== said3.text;
+    const needed2 = project.config.commands[step] ?? "write";
+    if (!isOther2 && isAtLeast(await ci.forge().role(by), needed2)) continue;
+    const why = isOther2 ? "the comment was edited since" : `${by} may not command any more`;
+    const text5 = `what ${by} asked for (${step}) is not done: ${why}`;
+    ci.warn(`${task2}: ${text5}`);
+    const at2 = ci.ports.now();
+    await project.ledger.write(async (view) => ({
+      changes: [{ branch: view.base, events: [wishEvent(task2, null, at2)] }]
+    }));
+    if (project.board.views.get(task2)?.record)
+      await writeToTask(project, task2, ci.ports, () => [{ kind: "note", at: at2, by: "gza", id: task2, text: text5 }]);
+  }
+}
+var commandsAnHour, markName2, shape4, textCharsMax5;
+var init_held_back = __esm({
+  "src/github/comments/held-back.ts"() {
+    "use strict";
+    init_zod();
+    init_change_task();
+    init_shape();
+    init_time();
+    init_forge();
+    init_claims();
+    commandsAnHour = 60;
+    markName2 = "asked-lately";
+    shape4 = array(tuple([int(), iso_exports.datetime(), boolean2()])).max(2e3);
+    textCharsMax5 = 1e4;
+  }
+});
+
+// src/github/comments/handle-comment.ts
+async function handleComment(ci, project, asked) {
   const { comment: comment2, commands, problems } = asked;
   const refusal4 = refusalOf(project, asked);
   if (refusal4) {
@@ -39882,7 +39882,7 @@ async function obeyOne(ci, project, asked, command2) {
   try {
     return {
       ...named4,
-      ...await obeyOn(
+      ...await handleCommand(
         ci,
         project,
         view,
@@ -39936,7 +39936,7 @@ function readyInGroup({ board }, { task: task2 }) {
   const isMeant = (one2) => one2.task.group === task2.group && one2.status === "pending";
   return [...board.views.values()].filter(isMeant).slice(0, groupMax);
 }
-async function obeyBox(ci, project, { box: box3, by, pull }) {
+async function handleBox(ci, project, { box: box3, by, pull }) {
   if (ofAll[box3.name]) {
     await pauseAll(project, box3.name === "pause-all" ? by : null, ci.ports.now());
     ci.say(`${by} ticked ${box3.name}`);
@@ -39951,7 +39951,7 @@ async function obeyBox(ci, project, { box: box3, by, pull }) {
   }
   const of = box3.name === "run-group" ? readyInGroup(project, view) : [view];
   for (const one2 of of) {
-    const said3 = await obeyOn(ci, project, one2, by, {
+    const said3 = await handleCommand(ci, project, one2, by, {
       verb: verbOfBox(box3),
       args: isMerge && box3.at !== void 0 ? [box3.at] : [],
       guidance: "",
@@ -39977,8 +39977,8 @@ function lookAsked({ board }, view, verb, all) {
   return done4("as it is now:", text5);
 }
 var ofAll, groupMax, tasksShown;
-var init_obey = __esm({
-  "src/github/comments/obey.ts"() {
+var init_handle_comment = __esm({
+  "src/github/comments/handle-comment.ts"() {
     "use strict";
     init_change_task();
     init_board();
@@ -39991,8 +39991,8 @@ var init_obey = __esm({
     init_tracker_issue();
     init_forge();
     init_hand_over();
+    init_handle_command();
     init_held_back();
-    init_obey_command();
     ofAll = {
       "pause-all": "pause",
       "resume-all": "resume"
@@ -40005,7 +40005,7 @@ var init_obey = __esm({
 // src/github/comments/ticks.ts
 function tickedBoxes(on) {
   if (!on.isOurs) return [];
-  const noted = readTold(on.body).ticks ?? {};
+  const noted = readPosted(on.body).ticks ?? {};
   return readBoxes(on.body).filter(({ isTicked }) => isTicked).map(({ name: name4, task: task2, at: at2 }) => ({ box: { name: name4, task: task2, at: at2 }, by: on.bodyEditedBy ?? noted[name4] ?? null }));
 }
 async function takeTicks(ci, project, pulls) {
@@ -40041,7 +40041,7 @@ async function take(ci, project, on, pull) {
       if (by === null || by.endsWith("[bot]")) continue;
       const role = roles.get(by) ?? await ci.forge().role(by);
       roles.set(by, role);
-      if (isAtLeast(role, neededFor(project, box3))) await obeyBox(ci, project, { box: box3, by, pull });
+      if (isAtLeast(role, neededFor(project, box3))) await handleBox(ci, project, { box: box3, by, pull });
     }
     const event = { kind: "mark", at: ci.ports.now(), name: name4, value };
     await ledger.write(async ({ base }) => ({ changes: [{ branch: base, events: [event] }] }));
@@ -40058,8 +40058,8 @@ var init_ticks = __esm({
     import_node_crypto13 = lateModule(() => require("node:crypto"));
     init_body_block();
     init_forge();
-    init_told();
-    init_obey();
+    init_posted_state();
+    init_handle_comment();
   }
 });
 
@@ -40501,8 +40501,8 @@ var init_lane_reviews = __esm({
   }
 });
 
-// src/github/publish/tell-pull.ts
-async function tellPull(ci, given) {
+// src/github/publish/update-pull.ts
+async function updatePull(ci, given) {
   const answered2 = given.answered ?? (given.pull ? await answeredBefore(given.project, given.pull) : []);
   const { pull } = given;
   if (pull?.state === "merged" || pull?.state === "closed") return pull;
@@ -40514,7 +40514,7 @@ async function tellPull(ci, given) {
   const review = await lastReview(given.project, reviews);
   const input2 = { ...given, answered: answered2, runs, review, clashes };
   const statuses2 = input2.noStatuses ? [] : laneStatuses(input2.project, input2.tasks, input2);
-  const known5 = pull ? readTold(pull.body) : { ...nothingTold2, reviews: toldElsewhere(input2, reviews) };
+  const known5 = pull ? readPosted(pull.body) : { ...nothingPosted2, reviews: toldElsewhere(input2, reviews) };
   const before2 = { ...known5, statuses: { ...known5.statuses, ...input2.standing } };
   const unless = (work) => unlessMissing(input2.onMissing, work);
   const standing = await setStatuses(forge, statuses2, before2, input2.onMissing);
@@ -40631,9 +40631,9 @@ async function openNew(ci, forge, input2, told2, reviews) {
   switch (opened2.kind) {
     case "opened":
       ci.say(`Opened pull request #${opened2.pull.number}.`);
-      return told2.reviews.length < reviews ? tellPull(ci, { ...input2, pull: opened2.pull }) : opened2.pull;
+      return told2.reviews.length < reviews ? updatePull(ci, { ...input2, pull: opened2.pull }) : opened2.pull;
     case "found":
-      return tellPull(ci, { ...input2, pull: opened2.pull });
+      return updatePull(ci, { ...input2, pull: opened2.pull });
     case "no-commits":
       return null;
     case "forbidden":
@@ -40702,8 +40702,8 @@ function bodyFor(input2, before2, told2) {
   return withinDeadline("the body of the pull request", () => bodyTelling(facts2, before2, told2, answered2));
 }
 var wordsMax2;
-var init_tell_pull = __esm({
-  "src/github/publish/tell-pull.ts"() {
+var init_update_pull = __esm({
+  "src/github/publish/update-pull.ts"() {
     "use strict";
     init_marks();
     init_body_block();
@@ -40716,7 +40716,7 @@ var init_tell_pull = __esm({
     init_people();
     init_ticks();
     init_lane_reviews();
-    init_told();
+    init_posted_state();
     wordsMax2 = 10;
   }
 });
@@ -40789,7 +40789,7 @@ async function obeyFor(ci, project, view, { verb, by, guidance: guidance2 }) {
     const isAtWork2 = project.board.claims.some((claim3) => claim3.task === view.id);
     if (verb === "work" && guidance2 === "" && isAtWork2)
       return { isTaken: false, said: `${view.id} is at work.`, tasks };
-    const { kind: kind2, text: text5, details } = await obeyOn(ci, project, view, by, {
+    const { kind: kind2, text: text5, details } = await handleCommand(ci, project, view, by, {
       verb,
       args: [],
       guidance: guidance2,
@@ -40839,7 +40839,7 @@ var init_dispatch = __esm({
     init_shape();
     init_outside();
     init_forge();
-    init_obey_command();
+    init_handle_command();
     atMost = (chars) => string2().transform((text5) => text5.trim().slice(0, chars)).default("");
     shape5 = object2({
       task: atMost(200),
@@ -40924,26 +40924,26 @@ async function say2(forge, reply2, isAgain) {
     ({ isBot: isBot2, text: said3 }) => isBot2 && (comment2 ? answeredComment(said3) === comment2.id : said3.includes(mark5))
   );
   if (isSaid) return;
-  await sayAnswer(forge, on, comment2 || isSaidOnce(text5) ? text5 : `${text5}
+  await postAnswer(forge, on, comment2 || isPostedOnce(text5) ? text5 : `${text5}
 
 ${mark5}`);
 }
-function sayOnce(answer2, seen, before2) {
-  if (!isSaidOnce(answer2.text)) return answer2;
+function postOnce(answer2, seen, before2) {
+  if (!isPostedOnce(answer2.text)) return answer2;
   const key = `w${answer2.on}`;
   if (before2.includes(key) || seen.includes(key)) return { ...answer2, text: null };
   seen.push(key);
   return answer2;
 }
-async function sayAnswer(forge, on, text5) {
+async function postAnswer(forge, on, text5) {
   try {
-    if (isSaidOnce(text5) && await forge.hasBotComment(on, whoMayCommandMark)) return;
+    if (isPostedOnce(text5) && await forge.hasBotComment(on, whoMayCommandMark)) return;
     await forge.comment(on, text5);
   } catch (error2) {
     if (!isGzaError(error2) || !gone.includes(error2.data["status"])) throw error2;
   }
 }
-function isSaidOnce(text5) {
+function isPostedOnce(text5) {
   return text5?.endsWith(whoMayCommandMark) === true;
 }
 var prefix6, textCharsMax6, keptMax3, shape6, keptSeconds2, clockSeconds, gone;
@@ -41064,7 +41064,7 @@ async function forget(ci, { ledger, view }, stopped) {
     return { kind: "mark", at: at2, name: mergeMark(lane.branch), value: null };
   });
   await ledger.write(async () => ({ changes: [{ branch: view.base, events }] }));
-  await share(ci, ledger, []);
+  await pushState(ci, ledger, []);
 }
 var init_merge_lanes = __esm({
   "src/github/pick/merge-lanes.ts"() {
@@ -41072,8 +41072,8 @@ var init_merge_lanes = __esm({
     init_change_task();
     init_merging();
     init_inline_text();
+    init_push_state();
     init_replies();
-    init_share2();
   }
 });
 
@@ -43782,17 +43782,17 @@ function countText({ passed, failed: failed3, skipped, unit }) {
 function failureForPrompt(verification) {
   const failed3 = failedChecks(verification);
   const reasons = failed3.map(({ name: name4, reason: reason2 }) => `${names3[name4]}: ${reason2 ?? "failed"}`);
-  const share2 = 1 / Math.max(1, failed3.length);
-  const details = failed3.map((check2) => failedCheck(check2, share2)).join("\n");
+  const pushState2 = 1 / Math.max(1, failed3.length);
+  const details = failed3.map((check2) => failedCheck(check2, pushState2)).join("\n");
   return `${neutraliseLine(reasons.join("; "), "comment", described2)}
 
 ${details}`;
 }
-function failedCheck(check2, share2) {
+function failedCheck(check2, pushState2) {
   const reason2 = neutraliseLine(check2.reason ?? "it failed", "comment", 2e3);
   const lines2 = [`### Failed: ${names3[check2.name]}`, "", `${reason2}.`, ""];
   if (check2.command !== void 0) lines2.push(fenceAsData(check2.command.slice(0, 1e3), "Command"));
-  const tail2 = Math.floor(outputChars * share2);
+  const tail2 = Math.floor(outputChars * pushState2);
   if (check2.output !== "") {
     lines2.push(fenceAsData(keepEnds(check2.output, Math.floor(tail2 / 6), tail2), "Output"));
   }
@@ -45925,19 +45925,19 @@ var init_sweep = __esm({
 // src/github/comments/intake.ts
 var intake_exports = {};
 __export(intake_exports, {
+  collectRequests: () => collectRequests,
   commandsIn: () => commandsIn,
   commentOfEvent: () => commentOfEvent,
   intakeJob: () => intakeJob,
   isOfMember: () => isOfMember,
-  readWatermark: () => readWatermark,
-  takeIn: () => takeIn
+  readWatermark: () => readWatermark
 });
-async function takeIn(ci, project, { mark: mark5, comments: since, pulls, board, decideNow }) {
+async function collectRequests(ci, project, { mark: mark5, comments: since, pulls, board, decideNow }) {
   const ended2 = endedClaims(ci);
   const comments2 = newComments(ci, project, mark5, since);
   const answers = [];
   await takeBackChanged(ci, project, since);
-  const lately = await askedLately(project);
+  const lately = await recentCommands(project);
   const dispatched = await takeDispatch(ci, project, mark5.seen);
   const seen = dispatched?.isTaken === true ? [dispatchKey(ci)] : [];
   for (const comment2 of comments2) {
@@ -45950,7 +45950,7 @@ async function takeIn(ci, project, { mark: mark5, comments: since, pulls, board,
       answers.push(replyOf({ comment: comment2, reaction: "-1", text: heldBackText(until) }));
       continue;
     }
-    answers.push(sayOnce(replyOf(await obey(ci, project, asked)), seen, mark5.seen));
+    answers.push(postOnce(replyOf(await handleComment(ci, project, asked)), seen, mark5.seen));
   }
   if (seen.length > 0 || comments2.length > idleCommentsMax) {
     await writeWatermark(ci, project, mark5, comments2, seen, lately.event(ci.ports.now()));
@@ -46072,8 +46072,8 @@ var init_intake = __esm({
     init_forge();
     init_dispatch();
     init_replies();
+    init_handle_comment();
     init_held_back();
-    init_obey();
     init_ticks();
     watermarkName = "comments";
     watermarkShape = strictObject({
@@ -46893,7 +46893,7 @@ async function seeChecks(ci, { view, board }, pulls) {
   if (resting.length === 0 || !await hasWorkflows(ci, /\b(?:push|pull_request|workflow_dispatch)\b/))
     return { pulls, reruns: [], failed: null };
   const heads3 = resting.map(({ headCommit: headCommit2 }) => headCommit2);
-  const told2 = new Map(resting.map(({ headCommit: headCommit2, body }) => [headCommit2, readTold(body).checks]));
+  const told2 = new Map(resting.map(({ headCommit: headCommit2, body }) => [headCommit2, readPosted(body).checks]));
   const isKnown = (head2) => told2.get(head2)?.head === head2 && told2.get(head2)?.isGreen === true;
   const found2 = await ci.forge().teamChecks(heads3, view.base, isKnown);
   const marks2 = (await view.meta(view.base))?.marks ?? {};
@@ -46959,7 +46959,7 @@ var init_team_checks = __esm({
     init_time();
     init_outside();
     init_redacted_log();
-    init_told();
+    init_posted_state();
     rerunSeconds = 1800;
     prefix8 = "rerun:";
     logBytesMax2 = 64 << 10;
@@ -46992,7 +46992,7 @@ async function pickJob(ci) {
   project = await loadProject(ports, opened2);
   const before2 = project;
   const decideNow = async () => decide(await ciFacts(before2, lanesBefore, /* @__PURE__ */ new Set()));
-  const intake = await takeIn(ci, project, { mark: mark5, comments: comments2, pulls, board: boardIssue, decideNow });
+  const intake = await collectRequests(ci, project, { mark: mark5, comments: comments2, pulls, board: boardIssue, decideNow });
   project = await loadProject(ports, opened2);
   const worlds = await lanesOf2(project, workspace.repository, pulls);
   const { claims } = project.board;
@@ -47031,7 +47031,7 @@ async function writeAndShare(pick4, project) {
   for (; ; ) {
     const written = await writeOnce(pick4, project, stays);
     if (isDryRun(ci)) return written;
-    const shared = await share(ci, ledger, await branchMoves(ledger, pick4.heads, stays));
+    const shared = await pushState(ci, ledger, await branchMoves(ledger, pick4.heads, stays));
     if (!("refs" in shared)) return written;
     const { refs } = shared;
     const names5 = refs.map((ref) => ref.replace("refs/heads/", "")).join(", ");
@@ -47064,7 +47064,7 @@ async function tellTeam(ci, project) {
   const { ports } = ci;
   const env2 = { ...ports.env, GITHUB_TOKEN: ci.input("token") };
   try {
-    const { lines: lines2 } = await tellTrackers(project, { ...ports, env: env2 });
+    const { lines: lines2 } = await updateTrackers(project, { ...ports, env: env2 });
     for (const line6 of lines2) ci.say(line6);
     return [];
   } catch (error2) {
@@ -47204,29 +47204,29 @@ var init_pick = __esm({
     init_next();
     init_open_job();
     init_verify2();
-    init_told();
+    init_posted_state();
     init_claims();
     init_dispatch();
     init_lane_world();
     init_merge_lanes();
+    init_push_state();
     init_rebase_lanes();
-    init_share2();
     init_take_over();
     init_team_checks();
     lanesMax = 256;
   }
 });
 
-// src/github/pick/pick-and-tell.ts
-var pick_and_tell_exports = {};
-__export(pick_and_tell_exports, {
+// src/github/pick/pick-and-update.ts
+var pick_and_update_exports = {};
+__export(pick_and_update_exports, {
+  checkMachine: () => checkMachine,
   endWith: () => endWith,
-  mindMachine: () => mindMachine,
-  pickAndTell: () => pickAndTell,
-  tellLanesAndBoard: () => tellLanesAndBoard,
+  pickAndUpdate: () => pickAndUpdate,
+  updateLanesAndBoard: () => updateLanesAndBoard,
   waitingChecks: () => waitingChecks
 });
-async function pickAndTell(ci) {
+async function pickAndUpdate(ci) {
   const picked = await pickJob(ci);
   if (isDryRun(ci)) return tellSummary(ci, picked);
   const { kept: kept3 } = picked.intake;
@@ -47245,7 +47245,7 @@ async function pickAndTell(ci) {
   await attempt2(async () => void waiting.push(...await waitingChecks(ci, picked)));
   let merges = /* @__PURE__ */ new Map();
   await attempt2(async () => void (merges = await judgeMerges(ci, picked)));
-  failures2.push(...await tellLanesAndBoard(ci, { ...picked, merges }, waiting));
+  failures2.push(...await updateLanesAndBoard(ci, { ...picked, merges }, waiting));
   await attempt2(() => mergeLanes(ci, picked, merges.values()));
   tellSummary(ci, picked);
   if (owed.length > 0 && failures2.length > 0) await attempt2(() => keepUnsaid(ci, picked, unsaid));
@@ -47253,7 +47253,7 @@ async function pickAndTell(ci) {
 }
 async function keepUnsaid(ci, { project }, unsaid) {
   await keepForNext(ci, project, unsaid);
-  await share(ci, project.ledger, []);
+  await pushState(ci, project.ledger, []);
 }
 function endWith(ci, all, hasClaimed) {
   const missing2 = all.filter(isMissingPermission);
@@ -47264,7 +47264,7 @@ function endWith(ci, all, hasClaimed) {
   for (const { message, hint } of others) ci.warn(`${message}${hint ? ` ${hint}` : ""}`);
   if (broken !== void 0) throw broken;
 }
-async function tellLanesAndBoard(ci, picked, before2 = []) {
+async function updateLanesAndBoard(ci, picked, before2 = []) {
   const notices = [...before2];
   const failures2 = [];
   const missing2 = [];
@@ -47282,7 +47282,7 @@ async function tellLanesAndBoard(ci, picked, before2 = []) {
   }
   notices.push(...missingNotices(missing2));
   const { boardTicks } = picked.intake;
-  await tellBoard(ci, { ...picked, boardTicks }, notices).catch(
+  await updateBoard(ci, { ...picked, boardTicks }, notices).catch(
     (error2) => void failures2.push(error2)
   );
   return [...missing2, ...failures2];
@@ -47296,7 +47296,7 @@ async function tellLane(ci, picked, lane, told2) {
   if (isAtWork2 && answered2.length === 0) return;
   const tasks = await Promise.all(lane.tasks.map(({ id: id2 }) => wholeView(project, id2)));
   const merging = picked.merges?.get(branch2)?.judged;
-  await tellPull(ci, {
+  await updatePull(ci, {
     ...merging && merging.kind !== "merge" ? { merging: merging.because } : {},
     project,
     decisions,
@@ -47352,7 +47352,7 @@ async function waitingChecks(ci, { project, worlds, boardIssue }) {
   const page = `${ci.run.url.split("/actions/")[0]}/actions?${awaitsQuery}`;
   return [trapNotice(trap, `[All that wait](${page})`)];
 }
-function mindMachine(ci, job) {
+function checkMachine(ci, job) {
   const { env: env2 } = ci.ports;
   const home2 = env2["HOME"];
   if (env2["RUNNER_ENVIRONMENT"] !== "self-hosted" || home2 === void 0 || home2 === "") return;
@@ -47371,8 +47371,8 @@ function writeNote(file) {
   }
 }
 var import_node_fs30, import_node_path42, awaitsQuery, waitingSeconds, note4;
-var init_pick_and_tell = __esm({
-  "src/github/pick/pick-and-tell.ts"() {
+var init_pick_and_update = __esm({
+  "src/github/pick/pick-and-update.ts"() {
     "use strict";
     import_node_fs30 = require("node:fs");
     import_node_path42 = require("node:path");
@@ -47383,14 +47383,14 @@ var init_pick_and_tell = __esm({
     init_step_summary();
     init_lines();
     init_time();
-    init_tell_board();
-    init_tell_pull();
-    init_told();
+    init_posted_state();
+    init_update_board();
+    init_update_pull();
     init_dispatch();
     init_merge_lanes();
     init_pick();
+    init_push_state();
     init_replies();
-    init_share2();
     init_team_checks();
     awaitsQuery = "query=is%3Aaction_required";
     waitingSeconds = 12 * 3600;
@@ -56324,7 +56324,7 @@ async function agentJob(ci) {
   const dir = leftDir(ci);
   const write5 = async (left) => {
     await writeLeft(dir, left);
-    tellLeft(ci, dir, left);
+    reportLeft(ci, dir, left);
   };
   const empty5 = (...runs) => emptyLeft(job, { started_at, ended_at: ci.ports.now() }, runs);
   if (job.isRecheck === true) return write5(empty5());
@@ -56363,7 +56363,7 @@ async function leftBy(ci, { job, project, view, workspace }) {
 function leftDir(ci) {
   return ci.input("left") || (0, import_node_path43.join)(ci.temp, "gza-left");
 }
-function tellLeft(ci, dir, left) {
+function reportLeft(ci, dir, left) {
   ci.output("left", dir);
   ci.output("changed", String(left !== null && left.patch !== null));
   ci.output("checks", String(left !== null && changesFiles(left.step)));
@@ -56406,7 +56406,7 @@ function agentApart(ci) {
       const safe = found2.kind === "left" ? withholdSecrets(found2.left, held?.environment.secrets ?? []) : null;
       const left = safe && countedLeft(safe, held?.proxy?.usage());
       if (left) await writeLeft(leftDir(ci), left);
-      tellLeft(ci, leftDir(ci), left);
+      reportLeft(ci, leftDir(ci), left);
     }
   });
 }
@@ -56651,7 +56651,7 @@ async function endRest(ci, { ledger }, claim3, why) {
     const done5 = { kind: "mark", at: at2, name: jobMark(claim3), value: null };
     return isHeld ? { changes: [{ branch: view.base, events: [release4, done5] }] } : null;
   });
-  if (written.kind === "written") await share(ci, ledger, []);
+  if (written.kind === "written") await pushState(ci, ledger, []);
 }
 async function decisionsNow(project, worlds) {
   const facts2 = await ciFacts(project, worlds, /* @__PURE__ */ new Set());
@@ -56705,8 +56705,8 @@ var init_go_on = __esm({
     init_people();
     init_claims();
     init_lane_world();
+    init_push_state();
     init_rebase_lanes();
-    init_share2();
   }
 });
 
@@ -56726,7 +56726,7 @@ async function landJob(ci) {
   await laneHistory(opened2);
   const judged2 = await (opened2.job.isRecheck === true ? recheck(ci, opened2) : concludeStep(ci, opened2));
   if (judged2 === null) return giveBack2(ci, opened2);
-  await noteToldPull(ci, opened2.project, opened2.job.id);
+  await notePostedPull(ci, opened2.project, opened2.job.id);
   const { report, isHandedOn } = await record2(ci, opened2, judged2, ci.ports.now());
   ci.say(`${report.record.step} of ${opened2.job.id}: ${report.record.verdict ?? report.record.outcome}`);
   if (report.judged.error) ci.say(report.judged.error);
@@ -56754,7 +56754,7 @@ async function giveBack2(ci, { job, project }) {
       }
     ]
   }));
-  await share(ci, project.ledger, []);
+  await pushState(ci, project.ledger, []);
   ci.say("The checks did not come to an end; the next pick runs them again.");
   return null;
 }
@@ -56796,7 +56796,7 @@ async function record2(ci, opened2, report, at2) {
   const starts = lane && isToStart(report) ? startEvents(ci, project, lane.link.branch, report.commit ?? "") : [];
   await write4(opened2, report, at2, starts);
   const isHandedOn = await goOn(ci, opened2, report);
-  const shared = await share(ci, project.ledger, branch2 ? [branch2] : []);
+  const shared = await pushState(ci, project.ledger, branch2 ? [branch2] : []);
   switch (shared.kind) {
     case "shared":
       return { report, isHandedOn: isHandedOn && (!shared.isJoined || await isStillWanted(ci, opened2)) };
@@ -56828,7 +56828,7 @@ async function recordWithout(ci, opened2, report, stop2, at2) {
     }
   };
   await write4(opened2, without, at2);
-  await share(ci, opened2.project.ledger, []);
+  await pushState(ci, opened2.project.ledger, []);
   return { report: without, isHandedOn: false };
 }
 function askedAgain({ wish, id: id2 }, { judged: judged2, record: record3 }, task2, marks2, at2) {
@@ -56890,7 +56890,7 @@ async function tellLane2(ci, { opened: opened2, report, isHandedOn }, { project,
   const own2 = (alone2 ? laneStatuses(project, alone2.tasks, alone2) : []).filter(
     ({ context: context5 }) => context5 === (step === "review" ? reviewContext : verifyContext)
   );
-  const standing = await setStatuses(forge, own2, nothingTold2, onMissing);
+  const standing = await setStatuses(forge, own2, nothingPosted2, onMissing);
   const records2 = before2?.tasks.flatMap(({ record: record3 }) => record3 ?? []) ?? [];
   const isKnown = records2.some((one2) => one2.pull_request !== void 0);
   const isNew = !isKnown && records2.flatMap(({ steps = [] }) => steps).length <= 1;
@@ -56904,7 +56904,7 @@ async function tellLane2(ci, { opened: opened2, report, isHandedOn }, { project,
   let pull = null;
   if (alone2 && lane && !(isHandedOn && isKnown)) {
     const runs = ({ id: id2 }) => decisions.some(({ task: task2, action }) => task2 === id2 && action.kind === "run");
-    pull = await tellPull(ci, {
+    pull = await updatePull(ci, {
       project,
       decisions,
       branch: alone2.branch,
@@ -56917,7 +56917,7 @@ async function tellLane2(ci, { opened: opened2, report, isHandedOn }, { project,
       isAnswerFresh: step === "improve",
       isJustRead: true,
       isAtRest: !isHandedOn && !lane.tasks.some(runs),
-      standing: { ...toldBefore(ci).statuses, ...standing },
+      standing: { ...postedBefore(ci).statuses, ...standing },
       onMissing,
       onRefused: () => {
         isRefused2 = true;
@@ -56925,13 +56925,13 @@ async function tellLane2(ci, { opened: opened2, report, isHandedOn }, { project,
     });
   }
   if (lane && pull) worlds.set(lane.branch, { ...lane, pull });
-  if (isHandedOn) ci.output("told", printToldNow(pull, standing));
+  if (isHandedOn) ci.output("told", printPostedNow(pull, standing));
   return { worlds, decisions, boardIssue: issue3, isRefused: isRefused2 };
 }
 async function tellBoardAlone(ci, project, { worlds, decisions, boardIssue }) {
   if (hasNotices(boardIssue?.body ?? "")) return false;
   if ((await waitingChecks(ci, { project, worlds, boardIssue })).length > 0) return false;
-  await tellBoard(ci, { project, decisions, boardIssue, boardTicks: [] }, []);
+  await updateBoard(ci, { project, decisions, boardIssue, boardTicks: [] }, []);
   return true;
 }
 function tellSummary2(ci, { opened: opened2, report }) {
@@ -56966,13 +56966,13 @@ var init_land = __esm({
     init_refs();
     init_claims();
     init_lane_world();
-    init_pick_and_tell();
+    init_pick_and_update();
+    init_push_state();
     init_replies();
-    init_share2();
     init_lane_reviews();
-    init_tell_board();
-    init_tell_pull();
-    init_told();
+    init_posted_state();
+    init_update_board();
+    init_update_pull();
     init_go_on();
     init_left_files();
     init_next();
@@ -57001,7 +57001,7 @@ async function workJob(ci, run4) {
   const workspace = await openWork(opened2);
   const { pulls, issue: issue3 } = await ci.forge().lanesAndIssue(liveBranches(project), boardIssueTitle);
   const worlds = await lanesOf2(project, workspace.repository, pulls);
-  const failures2 = await tellLanesAndBoard(ci, {
+  const failures2 = await updateLanesAndBoard(ci, {
     lanes: [],
     project,
     worlds,
@@ -57023,8 +57023,8 @@ var init_work = __esm({
     init_board_issue();
     init_work_run();
     init_lane_world();
-    init_pick_and_tell();
-    init_share2();
+    init_pick_and_update();
+    init_push_state();
     init_open_job();
   }
 });
@@ -58581,8 +58581,7 @@ var init_open_pull = __esm({
 // src/github/api/write.ts
 var write_exports = {};
 __export(write_exports, {
-  githubForge: () => githubForge,
-  githubWrite: () => githubWrite
+  githubForge: () => githubForge
 });
 function githubWrite(context5, read4) {
   const { client, ourLogin } = context5;
@@ -58798,7 +58797,7 @@ process.on("SIGUSR1", () => {
 // src/action/index.ts
 var import_node_fs32 = require("node:fs");
 init_agent_named();
-init_tame();
+init_strip_escapes();
 
 // src/cli/main.ts
 var import_node_crypto8 = lateModule(() => require("node:crypto"));
@@ -58947,7 +58946,7 @@ init_nearest_word();
 init_errors();
 init_lines();
 init_open_job();
-init_pick_and_tell();
+init_pick_and_update();
 
 // src/action/toolkit.ts
 var import_node_fs31 = require("node:fs");
@@ -59326,7 +59325,7 @@ var toolkit = openToolkit();
 var { input } = toolkit;
 var jobs = {
   intake: async (ci) => (await Promise.resolve().then(() => (init_intake(), intake_exports))).intakeJob(ci),
-  pick: async (ci) => (await Promise.resolve().then(() => (init_pick_and_tell(), pick_and_tell_exports))).pickAndTell(ci),
+  pick: async (ci) => (await Promise.resolve().then(() => (init_pick_and_update(), pick_and_update_exports))).pickAndUpdate(ci),
   fetch: async (ci) => (await Promise.resolve().then(() => (init_open_job(), open_job_exports))).fetchJob(ci),
   agent: async (ci) => (await Promise.resolve().then(() => (init_apart(), apart_exports))).agentApart(ci),
   verify: async (ci) => (await Promise.resolve().then(() => (init_apart(), apart_exports))).verifyApart(ci),
@@ -59346,7 +59345,7 @@ async function main() {
     const ci = await openCi(name4);
     const job = jobs[name4];
     if (job === void 0) return await runVerb(words8, ci);
-    mindMachine(ci, name4);
+    checkMachine(ci, name4);
     await job(ci);
     return 0;
   } catch (error2) {

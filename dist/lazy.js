@@ -8246,8 +8246,8 @@ function scoreTask(task2, input = {}) {
   };
   const points = mapComponents((name4) => capped(reasons[name4], pointsMax[name4]));
   const total2 = tenths(scoreComponents.reduce((sum4, name4) => sum4 + points[name4], 0));
-  const share = (name4) => points[name4] / pointsMax[name4];
-  const dominant = scoreComponents.reduce((a7, b10) => share(b10) > share(a7) ? b10 : a7);
+  const pushState = (name4) => points[name4] / pointsMax[name4];
+  const dominant = scoreComponents.reduce((a7, b10) => pushState(b10) > pushState(a7) ? b10 : a7);
   return { total: total2, level: levelOf(total2), points, reasons, dominant, tokens, minutes: tenths(1 + total2 / 2) };
 }
 function levelOf(total2) {
@@ -10851,7 +10851,7 @@ function nextRecord(record2, event) {
       });
   }
 }
-function letPass(waits) {
+function allowFiles(waits) {
   return { kind: "approve", allowed: waits.map(({ path: path10, content: content3 }) => ({ path: path10, content: content3 })) };
 }
 function withAllowed(record2, files2) {
@@ -17395,7 +17395,7 @@ var init_github_access = __esm({
 });
 
 // src/core/trackers/wanted-issues.ts
-function toldTasks(views, now) {
+function postedTasks(views, now) {
   const since = addSeconds(now, -settledSeconds);
   return views.filter(({ record: record2 }) => !record2?.closed_at || record2.closed_at >= since);
 }
@@ -17950,7 +17950,7 @@ var init_whole_tasks = __esm({
 // src/app/share/sync-tracker.ts
 async function syncProject(project, tracker, choice) {
   const views = [...project.board.views.values()];
-  const told2 = choice.all ? views : toldTasks(views, project.board.now);
+  const told2 = choice.all ? views : postedTasks(views, project.board.now);
   const wanted = wantedIssues({
     views: await wholeViews(project, told2),
     milestones: project.read.milestones,
@@ -18058,7 +18058,7 @@ async function syncQuietly(ledger, remote, ports) {
     }
   );
 }
-async function tellTrackers(opened2, ports) {
+async function updateTrackers(opened2, ports) {
   const { linear: linear3, github: github4 } = opened2.config.integrations;
   const lines2 = [];
   let kept3 = 0;
@@ -21263,8 +21263,8 @@ function headLine({ tasks: tasks2 }, { style, source }, width2) {
   const where2 = shorten(source, 20);
   const room = width2 - `100%${told2} ${where2} `.length;
   const barLength = Math.max(0, Math.min(barWidth2, room));
-  const share = Number.parseInt(tasks2.progress, 10) / 100;
-  const full = Math.round(share * barLength);
+  const pushState = Number.parseInt(tasks2.progress, 10) / 100;
+  const full = Math.round(pushState * barLength);
   const bar = `${style.green("\u2588".repeat(full))}${style.dim("\u2591".repeat(barLength - full))}`;
   return `${bar} ${style.bold(tasks2.progress)}${told2} ${style.dim(where2)}`;
 }
@@ -21273,9 +21273,9 @@ function countLine({ tasks: tasks2, cost_usd }) {
 }
 function fit2(sections, room, style) {
   const shown2 = sections.filter(([, lines2]) => lines2.length > 0);
-  const share = room === null ? sectionMax : Math.max(1, Math.floor(room / Math.max(1, shown2.length)) - 3);
+  const pushState = room === null ? sectionMax : Math.max(1, Math.floor(room / Math.max(1, shown2.length)) - 3);
   const all = shown2.flatMap(([title2, lines2]) => {
-    const cut3 = lines2.slice(0, Math.min(sectionMax, share));
+    const cut3 = lines2.slice(0, Math.min(sectionMax, pushState));
     const more = lines2.length - cut3.length;
     return [
       "",
@@ -28759,7 +28759,7 @@ var command = {
     if (written) await write2(root, file2, before2, merged2.text);
     const { text: _8, ...did } = merged2;
     const json2 = { plan: plan2.name, file: file2, group: plan2.group, written, ...found2, ...did };
-    const told2 = written ? (await tellTrackers(await openProject(ports), ports)).lines : [];
+    const told2 = written ? (await updateTrackers(await openProject(ports), ports)).lines : [];
     const text4 = breakdownText({ plan: plan2.name, file: file2, isDry: isDry2, found: found2, merged: merged2 });
     return { json: json2, text: [text4, ...told2].join("\n") };
   }
@@ -30883,7 +30883,7 @@ function isWanted(loop, view) {
 function reviewedBy({ record: record2, task: task2 }) {
   return record2?.key?.startsWith("review of ") ? task2.depends_on?.[0] : void 0;
 }
-function openTeller({ say, style }) {
+function openReporter({ say, style }) {
   const crowded = /* @__PURE__ */ new Set();
   const finished = /* @__PURE__ */ new Set();
   const line6 = (id2, text4) => say(crowded.has(id2) ? `  ${id2}: ${text4}` : `  ${text4}`);
@@ -31342,17 +31342,17 @@ var outputChars = 8e3;
 function failureForPrompt(verification) {
   const failed3 = failedChecks(verification);
   const reasons = failed3.map(({ name: name4, reason: reason2 }) => `${names3[name4]}: ${reason2 ?? "failed"}`);
-  const share = 1 / Math.max(1, failed3.length);
-  const details = failed3.map((check2) => failedCheck(check2, share)).join("\n");
+  const pushState = 1 / Math.max(1, failed3.length);
+  const details = failed3.map((check2) => failedCheck(check2, pushState)).join("\n");
   return `${neutraliseLine(reasons.join("; "), "comment", described2)}
 
 ${details}`;
 }
-function failedCheck(check2, share) {
+function failedCheck(check2, pushState) {
   const reason2 = neutraliseLine(check2.reason ?? "it failed", "comment", 2e3);
   const lines2 = [`### Failed: ${names3[check2.name]}`, "", `${reason2}.`, ""];
   if (check2.command !== void 0) lines2.push(fenceAsData(check2.command.slice(0, 1e3), "Command"));
-  const tail2 = Math.floor(outputChars * share);
+  const tail2 = Math.floor(outputChars * pushState);
   if (check2.output !== "") {
     lines2.push(fenceAsData(keepEnds(check2.output, Math.floor(tail2 / 6), tail2), "Output"));
   }
@@ -35693,8 +35693,8 @@ function moneyFor({ running, project }, view, facts2) {
   const claims = project.board.claims.filter(facts2.alive);
   const reserved = claims.reduce((sum4, claim3) => sum4 + (claim3.reserved_usd ?? 0), 0);
   const left = Math.max(0, facts2.dollarsLeft - reserved);
-  const share = own2 ?? left / Math.max(1, facts2.parallelWorkers - running);
-  const mayCost2 = Math.min(share, left);
+  const pushState = own2 ?? left / Math.max(1, facts2.parallelWorkers - running);
+  const mayCost2 = Math.min(pushState, left);
   return { reserved: mayCost2, mayCost: mayCost2 };
 }
 var leastUsd = 0.01;
@@ -39602,7 +39602,7 @@ var ClaudeStream = class extends AgentStream {
   /** What it says of all models since it last did so, those that it asks aside included, goes before what was seen. */
   #settle(models) {
     if (!models) return;
-    const told2 = Object.entries(models).reduce(withRow, this.#told ?? nothingTold);
+    const told2 = Object.entries(models).reduce(withRow, this.#told ?? nothingPosted);
     this.#told = told2;
     [this.usage, this.costUsd, this.unpriced] = [told2.usage, told2.costUsd, told2.unpriced];
   }
@@ -39664,7 +39664,7 @@ var ClaudeStream = class extends AgentStream {
       sessionId: stringAt(result, "session_id") ?? this.sessionId,
       turns: numberAt(result, "num_turns") ?? this.turns,
       ...isWhole2 ? { costUsd: totalCost, unpriced: {} } : {},
-      ...isWhole2 && rows4.length > 0 ? { usage: rows4.reduce(withRow, nothingTold).usage } : {},
+      ...isWhole2 && rows4.length > 0 ? { usage: rows4.reduce(withRow, nothingPosted).usage } : {},
       denials: listAt2(result, "permission_denials").map((one2) => stringAt(one2, "tool_name") ?? "a tool"),
       error: errorsOf(result).join("; ") || stringAt(result, "result") || stringAt(result, "terminal_reason")
     };
@@ -39683,7 +39683,7 @@ function usageOf(usage) {
     reasoning: 0
   };
 }
-var nothingTold = { usage: noUsage, costUsd: null, unpriced: {} };
+var nothingPosted = { usage: noUsage, costUsd: null, unpriced: {} };
 function withRow(told2, [model, row4]) {
   const written = countAt(row4, "cacheCreationInputTokens");
   const usage = {
@@ -40313,7 +40313,7 @@ function launch5(request) {
   const settings3 = {
     $schema: "https://opencode.ai/config.json",
     autoupdate: false,
-    share: "disabled",
+    pushState: "disabled",
     permission: { ...permissions[access2], ...answerRule(request) },
     ...elsewhere2.length > 0 ? { provider: Object.fromEntries(elsewhere2) } : {}
   };
@@ -41237,18 +41237,18 @@ function readFrom2(path10, offset) {
   }
 }
 
-// src/agents/tame.ts
+// src/agents/strip-escapes.ts
 init_neutralise();
 var lineCharsMax7 = 2e3;
 var sequences = /(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]|(?:\u001B[\]PX^_]|\u009D|\u0090)[^\u0007\u001B\u009C]{0,4096}(?:\u0007|\u001B\\|\u009C)?|\u001B[ -/]*[0-~]/g;
-function tame(text4) {
+function stripEscapes(text4) {
   const plain6 = removeHidden(text4.replace(/\r\n?/g, "\n").replace(sequences, ""));
-  return plain6.split("\n").map(tameLine).join("\n");
+  return plain6.split("\n").map(stripLine).join("\n");
 }
 function withoutCommands(text4) {
   return text4.replace(/::(?<=(?:^|[\r\n])[\s\u0085]*::)/g, ": :").replaceAll("##[", "## [").replaceAll("##vso[", "## vso[");
 }
-function tameLine(line6) {
+function stripLine(line6) {
   const inert = withoutCommands(line6);
   if (inert.length <= lineCharsMax7) return inert;
   return `${inert.slice(0, lineCharsMax7)} \u2026 (${inert.length - lineCharsMax7} more characters)`;
@@ -41395,7 +41395,7 @@ function watch({ adapter, request, prices: prices2 = {}, environment, onEvent, o
       if (!adapter.ownLimits.budget && spentUsd >= budgetUsd) watcher.running?.stop("budget");
       onEvent?.(event);
       const line6 = onLine && printEvent(event);
-      if (line6 !== void 0) onLine?.(tame(redact(line6, environment.secrets)));
+      if (line6 !== void 0) onLine?.(stripEscapes(redact(line6, environment.secrets)));
     }
   };
   return watcher;
@@ -41466,7 +41466,7 @@ function withoutSecrets(result, secrets) {
   return {
     ...result,
     text: clean2(result.text),
-    error: result.error === void 0 ? void 0 : tame(clean2(result.error)),
+    error: result.error === void 0 ? void 0 : stripEscapes(clean2(result.error)),
     ...result.structured === void 0 ? {} : { structured: JSON.parse(clean2(JSON.stringify(result.structured))) }
   };
 }
@@ -42055,7 +42055,7 @@ async function doStep(loop, view, job, held) {
     loop.teller.line(view.id, "Checks passed");
   else if (report2 === ran) loop.teller.end(view, turn, report2);
   else if (hasOther(loop, view)) loop.teller.line(view.id, `${job.agent} cannot run: ${report2.judged.error}`);
-  await ports.share?.(recorded.kind === "recorded" ? job.lane?.link.branch ?? null : null);
+  await ports.pushState?.(recorded.kind === "recorded" ? job.lane?.link.branch ?? null : null);
   if (recorded.kind === "recorded") return;
   const kept3 = recorded.ref ? `its work is kept at ${recorded.ref}` : "nothing was changed";
   loop.teller.line(view.id, `${recorded.why}; ${kept3}`);
@@ -42132,7 +42132,7 @@ async function renew2({ ledger }, job, ports) {
   const at2 = ports.now();
   await renewClaim(ledger, { claim: job.claim, at: at2, until: addSeconds(at2, leaseSeconds) }).catch(() => {
   });
-  await ports.share?.(null);
+  await ports.pushState?.(null);
 }
 function workedOf(id2, record2) {
   const { step, agent: agent2 = "", reserved_usd = 0, cost_usd = 0, unpriced_tokens = 0 } = record2;
@@ -42389,7 +42389,7 @@ async function workLoop(opened2, workspace, request, ports) {
     ports,
     workspace,
     project,
-    teller: openTeller(ports),
+    teller: openReporter(ports),
     running: /* @__PURE__ */ new Map(),
     tidying: [],
     tasks: /* @__PURE__ */ new Set(),
@@ -42597,7 +42597,7 @@ async function engineFacts({ project, request, running, steps, ports, unusable }
 async function wrote(loop, facts2, view, { action }) {
   const { kind: kind2 } = action;
   if (kind2 === "finish" || kind2 === "fail") loop.ended.add(view.id);
-  if (kind2 !== "fold") await loop.ports.share?.(view.record?.lane?.branch ?? null);
+  if (kind2 !== "fold") await loop.ports.pushState?.(view.record?.lane?.branch ?? null);
   if (kind2 === "finish") await forgetTask(stateDirOf(loop.project), view.id, [...facts2.agents, "runner"]);
 }
 function isOverLimit({ tasks: tasks2, project, request: { choice } }, view) {
@@ -44448,7 +44448,7 @@ async function hasPersonCommits(repository, from, to, base) {
   });
 }
 
-// src/github/publish/tell-pull.ts
+// src/github/publish/update-pull.ts
 init_marks();
 init_clashes();
 
@@ -44585,7 +44585,7 @@ function unique(labels2) {
   return [...seen.values()];
 }
 
-// src/github/publish/tell-pull.ts
+// src/github/publish/update-pull.ts
 init_outside();
 
 // src/github/comments/hand-over.ts
@@ -44725,7 +44725,7 @@ async function tickIssues(forge, tasks2, before2) {
 // src/github/comments/ticks.ts
 var import_node_crypto14 = lateModule(() => require("node:crypto"));
 
-// src/github/publish/told.ts
+// src/github/publish/posted-state.ts
 init_change_task();
 init_errors();
 init_shape();
@@ -45138,7 +45138,7 @@ ${lines2.join("\n")}
 Or comment \`/gza improve\` with what to change; \`/gza help\` lists all commands.`;
 }
 
-// src/github/publish/told.ts
+// src/github/publish/posted-state.ts
 var shape3 = strictObject({
   /** Keys of the reviews that were posted. */
   reviews: array(string2().max(250)).max(500),
@@ -45155,39 +45155,39 @@ var shape3 = strictObject({
   /** Box → who ticked it, where gza has written the body since. */
   ticks: record(string2().max(250), string2().max(100)).optional()
 });
-var nothingTold2 = { reviews: [], statuses: {} };
+var nothingPosted2 = { reviews: [], statuses: {} };
 var mark4 = /<!-- gza:told ([A-Za-z0-9_-]+) -->/;
-function readTold(body) {
+function readPosted(body) {
   const text4 = mark4.exec(blockOf(body))?.[1];
-  if (text4 === void 0) return nothingTold2;
+  if (text4 === void 0) return nothingPosted2;
   try {
     const parsed = shape3.safeParse(JSON.parse(Buffer.from(text4, "base64url").toString("utf8")));
-    return parsed.success ? parsed.data : nothingTold2;
+    return parsed.success ? parsed.data : nothingPosted2;
   } catch {
-    return nothingTold2;
+    return nothingPosted2;
   }
 }
-function withTold(block2, told2) {
+function withPosted(block2, told2) {
   const place = findBlock(block2);
   if (!place) return block2;
   const at2 = block2.lastIndexOf("<!-- gza:end -->");
-  return `${block2.slice(0, at2)}${printTold(told2)}${block2.slice(at2)}`;
+  return `${block2.slice(0, at2)}${printPosted(told2)}${block2.slice(at2)}`;
 }
-function printTold(told2) {
+function printPosted(told2) {
   return `<!-- gza:told ${Buffer.from(JSON.stringify(told2)).toString("base64url")} -->
 `;
 }
 function bodyTelling(facts2, before2, told2, answered2 = []) {
-  const printed3 = printPullBlock(facts2, roomForBlock(before2) - printTold(told2).length);
+  const printed3 = printPullBlock(facts2, roomForBlock(before2) - printPosted(told2).length);
   if (!printed3) return null;
-  return mergeTicks(before2, replaceBlock(before2, withTold(printed3.block, told2)), answered2);
+  return mergeTicks(before2, replaceBlock(before2, withPosted(printed3.block, told2)), answered2);
 }
 var factsShape = strictObject({
   number: int().min(1),
   url: string2().max(2e3),
   state: m3(["draft", "open", "merged", "closed"])
 });
-var toldShape = strictObject({
+var postedShape = strictObject({
   pull: factsShape.nullable(),
   /** Status context → what stands there. */
   statuses: record(string2().max(100), string2().max(400))
@@ -45206,7 +45206,7 @@ async function unlessMissing(onMissing, work) {
   }
 }
 
-// src/github/comments/obey.ts
+// src/github/comments/handle-comment.ts
 init_change_task();
 init_board();
 init_errors();
@@ -45225,14 +45225,8 @@ init_inline_text();
 // src/core/text/github/command-answer.ts
 init_inline_text();
 
-// src/github/comments/obey.ts
+// src/github/comments/handle-comment.ts
 init_tracker_issue();
-
-// src/github/comments/held-back.ts
-init_change_task();
-init_shape();
-init_time();
-var shape4 = array(tuple([int(), iso_exports.datetime(), boolean2()])).max(2e3);
 
 // src/app/tasks/ask-merge.ts
 init_time();
@@ -45267,17 +45261,23 @@ async function askForMerge(project, { record: record2 }, { at: at2, by }, { said
   return null;
 }
 
-// src/github/comments/obey-command.ts
+// src/github/comments/handle-command.ts
 init_change_task();
 init_apply_task();
 init_task();
 init_lines();
 init_time();
 
+// src/github/comments/held-back.ts
+init_change_task();
+init_shape();
+init_time();
+var shape4 = array(tuple([int(), iso_exports.datetime(), boolean2()])).max(2e3);
+
 // src/github/comments/ticks.ts
 function tickedBoxes(on) {
   if (!on.isOurs) return [];
-  const noted = readTold(on.body).ticks ?? {};
+  const noted = readPosted(on.body).ticks ?? {};
   return readBoxes(on.body).filter(({ isTicked }) => isTicked).map(({ name: name4, task: task2, at: at2 }) => ({ box: { name: name4, task: task2, at: at2 }, by: on.bodyEditedBy ?? noted[name4] ?? null }));
 }
 async function answeredBefore({ view }, on) {
@@ -45530,8 +45530,8 @@ function verdictStatus(project, view, step) {
   });
 }
 
-// src/github/publish/tell-pull.ts
-async function tellPull(ci, given) {
+// src/github/publish/update-pull.ts
+async function updatePull(ci, given) {
   const answered2 = given.answered ?? (given.pull ? await answeredBefore(given.project, given.pull) : []);
   const { pull } = given;
   if (pull?.state === "merged" || pull?.state === "closed") return pull;
@@ -45543,7 +45543,7 @@ async function tellPull(ci, given) {
   const review3 = await lastReview(given.project, reviews);
   const input = { ...given, answered: answered2, runs, review: review3, clashes };
   const statuses2 = input.noStatuses ? [] : laneStatuses(input.project, input.tasks, input);
-  const known6 = pull ? readTold(pull.body) : { ...nothingTold2, reviews: toldElsewhere(input, reviews) };
+  const known6 = pull ? readPosted(pull.body) : { ...nothingPosted2, reviews: toldElsewhere(input, reviews) };
   const before2 = { ...known6, statuses: { ...known6.statuses, ...input.standing } };
   const unless = (work) => unlessMissing(input.onMissing, work);
   const standing = await setStatuses(forge, statuses2, before2, input.onMissing);
@@ -45661,9 +45661,9 @@ async function openNew(ci, forge, input, told2, reviews) {
   switch (opened2.kind) {
     case "opened":
       ci.say(`Opened pull request #${opened2.pull.number}.`);
-      return told2.reviews.length < reviews ? tellPull(ci, { ...input, pull: opened2.pull }) : opened2.pull;
+      return told2.reviews.length < reviews ? updatePull(ci, { ...input, pull: opened2.pull }) : opened2.pull;
     case "found":
-      return tellPull(ci, { ...input, pull: opened2.pull });
+      return updatePull(ci, { ...input, pull: opened2.pull });
     case "no-commits":
       return null;
     case "forbidden":
@@ -45826,7 +45826,7 @@ async function pushPull({ forge, url }, project, { branch: branch2, tasks: tasks
     noStatuses: true,
     isAtRest: true
   };
-  const pull = await tellPull(teller, input);
+  const pull = await updatePull(teller, input);
   if (!pull) return warning;
   if (pull.state !== "merged" && pull.state !== "closed") await notePull(project, tasks2, pull, ports);
   return pull;
@@ -45846,7 +45846,7 @@ async function openPushing(opened2, repository, remote, ports) {
   const open4 = { opened: opened2, repository, ports, remote, known: known6 };
   let turn = Promise.resolve();
   return {
-    share: async (branch2) => {
+    pushState: async (branch2) => {
       const mine = turn.then(() => shareOne(open4, branch2));
       turn = mine;
       await mine;
@@ -46222,12 +46222,12 @@ async function runWork(opened2, request, ports, quiet) {
   const workspace = await openWork(opened2);
   const running = workPorts(ports, quiet);
   try {
-    const { share, end: end2 } = await sharingOf(opened2, workspace, request, running);
-    const result = await workLoop(opened2, workspace, request, { ...running, share });
+    const { pushState, end: end2 } = await sharingOf(opened2, workspace, request, running);
+    const result = await workLoop(opened2, workspace, request, { ...running, pushState });
     const { project, tasks: tasks2, stopped } = result;
     const isWhole2 = stopped !== "interrupted" && project.config.build_verify !== void 0;
     const build = request.integrate ? await integrateLanes(project, workspace, tasks2, result.integrated, running) : isWhole2 ? await verifyBuild(project, workspace, tasks2, running) : null;
-    const told2 = request.offline ? [] : (await tellTrackers(project, running)).lines;
+    const told2 = request.offline ? [] : (await updateTrackers(project, running)).lines;
     const shared = [...told2, ...await end2(result)];
     return { ...result, build, shared, wasInterrupted: running.wasInterrupted() };
   } finally {
@@ -46238,9 +46238,9 @@ async function runWork(opened2, request, ports, quiet) {
 async function sharingOf(opened2, { repository }, { push: push2, offline }, ports) {
   const remote = "origin";
   if (push2 && !offline) return openPushing(opened2, repository, remote, ports);
-  const share = offline ? async () => {
+  const pushState = offline ? async () => {
   } : ledgerSharing(opened2, remote, ports);
-  return { share, end: () => share().then(() => []) };
+  return { pushState, end: () => pushState().then(() => []) };
 }
 function isForPerson(view) {
   return view?.unapproved !== void 0 || view?.record?.stop !== void 0;
@@ -46614,7 +46614,7 @@ var approve = steerVerb(
   async ({ project, view, words: words7, options: options2, ports, write: write7 }) => {
     const waits = view.record?.closed_at ? void 0 : view.record?.waits;
     if (waits) {
-      await write7(letPass(waits));
+      await write7(allowFiles(waits));
       const names5 = waits.slice(0, 5).map(({ path: path10 }) => shorten(path10));
       return `${names5.join(", ")}${waits.length > 5 ? ` and ${waits.length - 5} more` : ""} may pass as they are now; the task goes on`;
     }
@@ -47073,7 +47073,7 @@ async function patchOf(found2, { columns: columns3 }) {
     if (collected.kind === "patch") patches.push(collected.patch.toString("utf8"));
   }
   const text4 = patches.join("\n").trimEnd() || "Nothing is kept of it.";
-  return { json: patches, text: columns3 === null ? text4 : tame(text4) };
+  return { json: patches, text: columns3 === null ? text4 : stripEscapes(text4) };
 }
 async function discard(found2) {
   for (const { clone: clone2, folder } of found2) {
@@ -49550,8 +49550,8 @@ function openReader() {
     return lines2.flatMap((line6) => {
       const name4 = /^# ([a-z]+) /.exec(line6)?.[1];
       if (parser2 === null && name4 !== void 0 && agentNames2.includes(name4)) parser2 = parserOf(name4);
-      if (parser2 === null || line6.startsWith("#")) return [tame(line6)];
-      return parser2.line(line6, "stdout").flatMap((event) => printEvent(event) ?? []).map(tame);
+      if (parser2 === null || line6.startsWith("#")) return [stripEscapes(line6)];
+      return parser2.line(line6, "stdout").flatMap((event) => printEvent(event) ?? []).map(stripEscapes);
     });
   };
 }
@@ -52100,7 +52100,7 @@ var command19 = {
     const push2 = options2["push"] !== false;
     const wanted = { remote, push: push2, tell: warnJoined(ledger, ports) };
     const synced = await syncLedgers(ledger, wanted);
-    const told2 = push2 ? await tellTrackers(opened2, ports) : { lines: [], wrote: false };
+    const told2 = push2 ? await updateTrackers(opened2, ports) : { lines: [], wrote: false };
     if (told2.wrote) await syncLedgers(ledger, wanted);
     return {
       json: { ...synced, renamed: Object.fromEntries(synced.renamed), folded: folded2 },

@@ -6,15 +6,15 @@
 import '../cli/ignore-debugger.ts';
 import { accessSync } from 'node:fs';
 import { splitCommand } from '../agents/agent-named.ts';
-import { withoutCommands } from '../agents/tame.ts';
+import { withoutCommands } from '../agents/strip-escapes.ts';
 import { processPorts } from '../cli/main.ts';
 import { nearestWord } from '../core/arguments/nearest-word.ts';
 import { exitCode, GzaError, isGzaError } from '../core/errors.ts';
 import { printError } from '../core/text/terminal/error.ts';
 import { plain } from '../core/text/terminal/lines.ts';
-import type { Ci } from '../github/jobs/ci.ts';
+import type { JobContext } from '../github/jobs/job-context.ts';
 import { gitAccess } from '../github/jobs/open-job.ts';
-import { mindMachine } from '../github/pick/pick-and-tell.ts';
+import { checkMachine } from '../github/pick/pick-and-update.ts';
 import { openToolkit } from './toolkit.ts';
 
 type Context = typeof import('@actions/github').context;
@@ -23,9 +23,9 @@ const { env } = process;
 const toolkit = openToolkit();
 const { input } = toolkit;
 
-const jobs: Readonly<Record<string, (ci: Ci) => Promise<unknown>>> = {
+const jobs: Readonly<Record<string, (ci: JobContext) => Promise<unknown>>> = {
   intake: async (ci) => (await import('../github/comments/intake.ts')).intakeJob(ci),
-  pick: async (ci) => (await import('../github/pick/pick-and-tell.ts')).pickAndTell(ci),
+  pick: async (ci) => (await import('../github/pick/pick-and-update.ts')).pickAndUpdate(ci),
   fetch: async (ci) => (await import('../github/jobs/open-job.ts')).fetchJob(ci),
   agent: async (ci) => (await import('../github/jobs/apart.ts')).agentApart(ci),
   verify: async (ci) => (await import('../github/jobs/apart.ts')).verifyApart(ci),
@@ -46,7 +46,7 @@ async function main(): Promise<number> {
     const ci = await openCi(name);
     const job = jobs[name];
     if (job === undefined) return await runVerb(words, ci);
-    mindMachine(ci, name);
+    checkMachine(ci, name);
     await job(ci);
     return 0;
   } catch (error) {
@@ -57,7 +57,7 @@ async function main(): Promise<number> {
   }
 }
 
-async function runVerb(words: readonly string[], ci: Ci): Promise<number> {
+async function runVerb(words: readonly string[], ci: JobContext): Promise<number> {
   if (words[0] === 'work' && input('unsafe') !== 'true') {
     throw new GzaError('refused', '`command: work` runs agents in the job that holds the token', {
       hint: 'An agent could take the token from its parent process. Use the callable workflow, which keeps them apart; or, in a repository whose tasks, code and comments you trust altogether, set `unsafe: true`.',
@@ -78,7 +78,7 @@ async function runVerb(words: readonly string[], ci: Ci): Promise<number> {
   return printVerb(words, ci);
 }
 
-async function printVerb(words: readonly string[], ci: Ci): Promise<number> {
+async function printVerb(words: readonly string[], ci: JobContext): Promise<number> {
   const { runWords } = await import('../cli/main.ts');
   const outcome = await runWords(words, ci.ports);
   const json = words.includes('--json');
@@ -94,7 +94,7 @@ async function printVerb(words: readonly string[], ci: Ci): Promise<number> {
   return outcome.exit ?? 0;
 }
 
-async function openCi(command: string): Promise<Ci> {
+async function openCi(command: string): Promise<JobContext> {
   const context = await openContext();
   const { serverUrl: server, payload } = context;
   const token = input('token');
@@ -147,7 +147,7 @@ async function openContext(): Promise<Context> {
 const warning = 'warning: ';
 
 /** A cancelled job gets SIGINT, and SIGTERM 7.5 seconds later. */
-function jobPorts(progress: (line: string) => void): Ci['ports'] {
+function jobPorts(progress: (line: string) => void): JobContext['ports'] {
   const stop = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => stop.abort());
   return { ...processPorts(), program: 'gza', progress, signal: stop.signal };
@@ -169,7 +169,7 @@ async function forgeOpener(
   token: string,
   say: (line: string) => void,
   limits: { readonly waitMsMax?: number },
-): Promise<Ci['forge']> {
+): Promise<JobContext['forge']> {
   if (token === '') {
     return () => {
       throw new GzaError('usage', 'this command needs the input `token`', {

@@ -29,7 +29,7 @@ import { type HeldKeys, holdKeys } from './proxy/hold-keys.ts';
 import type { Metered } from './proxy/meter.ts';
 import { type ProcessLimits, type ProcessResult, type RunningProcess, startProcess } from './run-process.ts';
 import { openSandbox, type Sandbox, type SandboxSettings } from './sandbox/sandbox.ts';
-import { tame } from './tame.ts';
+import { stripEscapes } from './strip-escapes.ts';
 
 /** What `gza` and `git tasks` are to an agent; beside it stands the action, which is another program. */
 export const commandLine: string =
@@ -232,7 +232,7 @@ function watch({ adapter, request, prices = {}, environment, onEvent, onLine }: 
       if (!adapter.ownLimits.budget && spentUsd >= budgetUsd) watcher.running?.stop('budget');
       onEvent?.(event);
       const line = onLine && printEvent(event);
-      if (line !== undefined) onLine?.(tame(redact(line, environment.secrets)));
+      if (line !== undefined) onLine?.(stripEscapes(redact(line, environment.secrets)));
     },
   };
   return watcher;
@@ -324,7 +324,7 @@ function withoutSecrets(result: AgentResult, secrets: readonly string[]): AgentR
   return {
     ...result,
     text: clean(result.text),
-    error: result.error === undefined ? undefined : tame(clean(result.error)),
+    error: result.error === undefined ? undefined : stripEscapes(clean(result.error)),
     ...(result.structured === undefined
       ? {}
       : { structured: JSON.parse(clean(JSON.stringify(result.structured))) }),

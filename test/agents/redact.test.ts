@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { tame } from '../../src/agents/tame.ts';
+import { stripEscapes } from '../../src/agents/strip-escapes.ts';
 import { parseSpool } from '../../src/core/spool/spool.ts';
 import { redactSpool } from '../../src/engine/left.ts';
 import { openRedactor, redact } from '../../src/system/redacted-log.ts';
@@ -111,15 +111,17 @@ test('what is held back is bounded', () => {
 });
 
 test('text for a terminal has no sequences, no hidden characters, no commands for a pipeline, no endless line', () => {
-  expect(tame('\u001B[31mred\u001B[0m \u001B]0;title\u0007\u001B]8;;http://x\u001B\\link')).toBe('red link');
-  expect(tame('a\u202Eb\u200Bc\u0000d\u0008e\tf\r\ng\rh')).toBe('abcde\tf\ng\nh');
-  expect(tame('  ::add-mask::x\nsee ##[error] and ##vso[task]')).toBe(
+  expect(stripEscapes('\u001B[31mred\u001B[0m \u001B]0;title\u0007\u001B]8;;http://x\u001B\\link')).toBe(
+    'red link',
+  );
+  expect(stripEscapes('a\u202Eb\u200Bc\u0000d\u0008e\tf\r\ng\rh')).toBe('abcde\tf\ng\nh');
+  expect(stripEscapes('  ::add-mask::x\nsee ##[error] and ##vso[task]')).toBe(
     '  : :add-mask::x\nsee ## [error] and ## vso[task]',
   );
-  expect(tame('x'.repeat(5000))).toMatch(/^x{2000} … \(3000 more characters\)$/);
+  expect(stripEscapes('x'.repeat(5000))).toMatch(/^x{2000} … \(3000 more characters\)$/);
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
-      expect(tame(text)).not.toMatch(/[^\P{Cc}\t\n]/u);
+      expect(stripEscapes(text)).not.toMatch(/[^\P{Cc}\t\n]/u);
     }),
   );
 });

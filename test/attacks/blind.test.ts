@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import MarkdownIt from 'markdown-it';
 import * as yaml from 'yaml';
-import { tame, withoutCommands } from '../../src/agents/tame.ts';
+import { stripEscapes, withoutCommands } from '../../src/agents/strip-escapes.ts';
 import { readBoxLines } from '../../src/core/markdown/body-block.ts';
 import { commitMessage } from '../../src/core/markdown/neutralise.ts';
 import { commentVerbs, parseCommentCommands } from '../../src/core/markdown/parse-comment-commands.ts';
@@ -95,7 +95,7 @@ function actsIn(where: string, text: string): string[] {
 function written(where: string, text: string): string {
   if (where === 'commit')
     return commitMessage({ purpose: { kind: 'step' }, title: 'Mine', taskId: 'mine', summary: text });
-  if (where === 'terminal') return withoutCommands(tame(plainText(text)));
+  if (where === 'terminal') return withoutCommands(stripEscapes(plainText(text)));
   return quotedText(text, 10_000);
 }
 

@@ -3,15 +3,15 @@ import type { Project } from '../../src/app/project.ts';
 import type { TaskView } from '../../src/core/board/board.ts';
 import { parseConfig } from '../../src/core/config/parse-config.ts';
 import type { Role } from '../../src/github/api/forge.ts';
+import { handleCommand } from '../../src/github/comments/handle-command.ts';
 import {
-  askedLately,
   commandsAnHour,
   keyOf,
+  recentCommands,
   saidIn,
   takeBackChanged,
 } from '../../src/github/comments/held-back.ts';
-import { obeyOn } from '../../src/github/comments/obey-command.ts';
-import type { Ci } from '../../src/github/jobs/ci.ts';
+import type { JobContext } from '../../src/github/jobs/job-context.ts';
 import { wishEvent } from '../../src/github/pick/claims.ts';
 import { hostileComment as comment } from './comment.ts';
 
@@ -35,7 +35,7 @@ function projectWith(marks: Record<string, string>) {
 
 test('more than so many commands of one person in an hour are held back, said once, and nobody else is', async () => {
   const { project } = projectWith({});
-  const lately = await askedLately(project);
+  const lately = await recentCommands(project);
   const by = (authorId: number, createdAt = now) => lately.count({ authorId, createdAt });
   for (let n = 0; n < commandsAnHour; n += 1) expect(by(1)).toEqual({ isHeld: false, isTold: false });
   expect(by(1)).toEqual({ isHeld: true, isTold: true });
@@ -44,7 +44,7 @@ test('more than so many commands of one person in an hour are held back, said on
   const event = lately.event(now);
   if (event?.kind !== 'mark' || event.value === null) throw new Error('nothing to remember');
   // The next pick remembers; an hour later it starts anew.
-  const later = await askedLately(projectWith({ [event.name]: event.value }).project);
+  const later = await recentCommands(projectWith({ [event.name]: event.value }).project);
   expect(later.count({ authorId: 1, createdAt: now }).isHeld).toBe(true);
   expect(later.event(now)).toBeNull();
   expect(later.count({ authorId: 1, createdAt: '2026-11-18T13:00:01.000Z' }).isHeld).toBe(false);
@@ -65,7 +65,7 @@ test.each<[string, Role, string, boolean]>([
     forge: () => ({ role: async () => role }),
     warn: () => undefined,
     ports: { now: () => now },
-  } as unknown as Ci;
+  } as unknown as JobContext;
   await takeBackChanged(ci, project, [comment({ text })]);
   expect(written).toEqual(holds ? [] : [wishEvent('login', null, now)]);
 });
@@ -95,9 +95,9 @@ test('an approval that is older than the files that wait lets none of them pass,
       },
     },
   } as unknown as Project;
-  const ci = { ports: { now: () => now, env: {} } } as unknown as Ci;
+  const ci = { ports: { now: () => now, env: {} } } as unknown as JobContext;
   const approve = (at: string) =>
-    obeyOn(
+    handleCommand(
       ci,
       project,
       view,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Invocation, Ports } from '../../src/app/command.ts';
 import { openProject } from '../../src/app/project.ts';
-import { tellTrackers } from '../../src/app/share/share.ts';
+import { updateTrackers } from '../../src/app/share/share.ts';
 import { github as command } from '../../src/commands/setup/trackers.ts';
 import { plain } from '../../src/core/text/terminal/lines.ts';
 import { openSandbox, type Sandbox } from '../e2e/cli.ts';
@@ -134,7 +134,7 @@ test('at the end of other work an outage is one line, and nothing fails', async 
   github.faults.add({ match: { operation: 'issues/list-for-repo' }, times: 9, effect: { kind: 'drop' } });
   const lines: string[] = [];
   const opened = await openProject(ports());
-  expect(await tellTrackers(opened, ports(lines))).toEqual({ lines: [], wrote: false });
+  expect(await updateTrackers(opened, ports(lines))).toEqual({ lines: [], wrote: false });
   expect(lines.filter((line) => line.startsWith('warning: '))).toEqual([
     expect.stringMatching(
       /^warning: GitHub: GitHub failed when asked to read issues: .* goes on from there\.$/,

@@ -118,13 +118,13 @@ async function runSteps(job: JobRun, frame: Frame, steps: readonly StepDefinitio
       frame.steps[name] = { outputs: {}, outcome: 'skipped', conclusion: 'skipped' };
       continue;
     }
-    const [statusBefore, toldBefore] = [job.status, job.isTold];
+    const [statusBefore, postedBefore] = [job.status, job.isTold];
     const result = await runStep(job, { ...frame, env: { ...frame.env } }, step);
     const failed = result.exitCode !== 0;
     const timedOut = Date.now() > job.endsAt;
     const isAllowed =
       failed && interpolate(step['continue-on-error'] ?? false, contexts(job, frame)) === true;
-    const isEnded = timedOut || (!toldBefore && job.isCancelled());
+    const isEnded = timedOut || (!postedBefore && job.isCancelled());
     const outcome: Result = isEnded ? 'cancelled' : failed ? 'failure' : 'success';
     frame.steps[name] = { outputs: result.outputs, outcome, conclusion: isAllowed ? 'success' : outcome };
     note(job, frame, step, outcome, result);

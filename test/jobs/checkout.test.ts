@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { processPorts } from '../../src/cli/main.ts';
 import { openRepository } from '../../src/git/repository.ts';
-import type { Ci } from '../../src/github/jobs/ci.ts';
+import type { JobContext } from '../../src/github/jobs/job-context.ts';
 import { checkOut, historyOf } from '../../src/github/jobs/open-job.ts';
 import { mergeBase } from '../../src/workspace/patch/lane-diff.ts';
 
@@ -58,7 +58,7 @@ function job(server: string, base: string, workspace: string | null = null) {
   const env = { ...process.env, GITHUB_WORKSPACE: workspace ?? cwd };
   const ports = { ...processPorts(), cwd, env };
   const run = { id: 1, attempt: 1, url: `${server}/olive/demo/actions/runs/1`, workflow: 'gza.yml' };
-  return { cwd, ci: { ports, run, repository: 'olive/demo', input: () => base } as unknown as Ci };
+  return { cwd, ci: { ports, run, repository: 'olive/demo', input: () => base } as unknown as JobContext };
 }
 
 test('a job checks out the newest commits of each branch with the ledgers, over what was there, and no credential stays', async () => {

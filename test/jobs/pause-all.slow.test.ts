@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, jest, test } from '@jest/globals';
 import type { Claim } from '../../src/core/ledger/record/record.ts';
-import type { Ci } from '../../src/github/jobs/ci.ts';
+import type { JobContext } from '../../src/github/jobs/job-context.ts';
 import { vainRuns } from '../../src/github/jobs/next.ts';
 import { brokenInvariants } from '../github/invariants.ts';
 import { config, openStage, recordIn, removeProduct, type Stage, scriptedAgent, task } from './stage.ts';
@@ -107,7 +107,7 @@ test('a run in which another lane goes on is not cancelled', async () => {
   const claim = (id: string, run: number) => ({ id, run: `github:${run}:1` }) as Claim;
   const [a, b, c] = [claim('a', 5), claim('b', 5), claim('c', 6)];
   const stopped = (before: Claim[], after: Claim[], isPaused: boolean, dead: string[] = []) =>
-    vainRuns({ run: { id: 9 } } as Ci, { before, after, isPaused }, new Set(dead)).map(
+    vainRuns({ run: { id: 9 } } as JobContext, { before, after, isPaused }, new Set(dead)).map(
       (one) => 'cancel' in one && one.cancel,
     );
   expect(stopped([a, b, c], [b], false)).toEqual([6]);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { GzaError } from '../../src/core/errors.ts';
 import { whoMayCommandMark } from '../../src/core/text/github/command-answer.ts';
-import { sayAnswer } from '../../src/github/pick/replies.ts';
+import { postAnswer } from '../../src/github/pick/replies.ts';
 
 test.each([404, 410, 403])(
   'an answer to a conversation that was deleted is no failure, any other refusal is (%i)',
@@ -9,7 +9,7 @@ test.each([404, 410, 403])(
     const refuse = () => Promise.reject(new GzaError('world', `status ${status}`, { data: { status } }));
     const forge = { comment: refuse, hasBotComment: refuse };
     for (const text of ['Done.', whoMayCommandMark]) {
-      const said = sayAnswer(forge, 7, text).then(
+      const said = postAnswer(forge, 7, text).then(
         () => 'over',
         () => 'failed',
       );

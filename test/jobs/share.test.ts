@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import { processPorts } from '../../src/cli/main.ts';
 import type { Event } from '../../src/core/ledger/event.ts';
-import { receive, rememberRefs, type SayingCi, share } from '../../src/github/pick/share.ts';
+import { type LoggingContext, pushState, receive, rememberRefs } from '../../src/github/pick/push-state.ts';
 import type { GitLedger } from '../../src/ledger/git-ledger.ts';
 import { syncLedgers } from '../../src/ledger/sync/sync.ts';
 import { add, at, cleanUp, commit, folder, git, ledgerOf, repository, write } from '../ledger/fixture.ts';
@@ -29,7 +29,7 @@ async function openJob() {
   await sync(laptop);
   const warned: string[] = [];
   const summaries: string[] = [];
-  const ci: SayingCi = {
+  const ci: LoggingContext = {
     ports: processPorts(),
     warn: (line) => void warned.push(line),
     summary: (text) => void summaries.push(text),
@@ -62,11 +62,14 @@ test('what is undone for a branch that the host refuses is not said, and what ho
   const branch = { ref: 'refs/heads/gza/x', to: git(dir, 'rev-parse', 'HEAD'), from: null };
   const goBack = await rememberRefs(ledger);
   await write(ledger, 'main', retry);
-  expect(await share(ci, ledger, [branch])).toMatchObject({ kind: 'refused', refs: ['refs/heads/gza/x'] });
+  expect(await pushState(ci, ledger, [branch])).toMatchObject({
+    kind: 'refused',
+    refs: ['refs/heads/gza/x'],
+  });
   expect(warned).toEqual([]);
   await goBack();
   await write(ledger, 'main', retry);
-  expect(await share(ci, ledger, [])).toEqual({ kind: 'shared', isJoined: true });
+  expect(await pushState(ci, ledger, [])).toEqual({ kind: 'shared', isJoined: true });
   expect(warned).toEqual([lost]);
   expect(git(origin, 'log', '--format=%s', 'refs/tasks/main').match(/Not kept: Retry task-1/g)).toHaveLength(
     1,

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { printBlock } from '../../src/core/markdown/body-block.ts';
 import { tickedBoxes } from '../../src/github/comments/ticks.ts';
-import { nothingTold, withTold } from '../../src/github/publish/told.ts';
+import { nothingPosted, withPosted } from '../../src/github/publish/posted-state.ts';
 
 const block = printBlock('- [x] <!-- gza:box retry -->Retry');
-const body = withTold(block, { ...nothingTold, ticks: { retry: 'olive' } });
+const body = withPosted(block, { ...nothingPosted, ticks: { retry: 'olive' } });
 const tickedBy = (bodyEditedBy: string | null, text = body) =>
   tickedBoxes({ body: text, isOurs: true, bodyEditedBy }).map(({ box, by }) => [box.name, by]);
 

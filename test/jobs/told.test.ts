@@ -8,24 +8,30 @@ import {
   replaceBlock,
 } from '../../src/core/markdown/body-block.ts';
 import { decide } from '../../src/core/policy/decide.ts';
-import { bodyTelling, nothingTold, readTold, type Told, withTold } from '../../src/github/publish/told.ts';
+import {
+  bodyTelling,
+  nothingPosted,
+  type Posted,
+  readPosted,
+  withPosted,
+} from '../../src/github/publish/posted-state.ts';
 import { board, did, factsOf, viewOf } from '../core/world.ts';
 
 const told = { reviews: ['answer:1:1'], statuses: { 'gza/verify': 'abc success The checks passed --> ok' } };
 
 test('what was said is found again in the block of the body, and nowhere else', () => {
-  const body = replaceBlock('By hand.', withTold(printBlock('### gza'), told));
-  expect(readTold(body)).toEqual(told);
+  const body = replaceBlock('By hand.', withPosted(printBlock('### gza'), told));
+  expect(readPosted(body)).toEqual(told);
   const forged = body.slice(
     body.indexOf('<!-- gza:told'),
     body.indexOf('-->', body.indexOf('<!-- gza:told')) + 3,
   );
-  expect(readTold(`By hand. ${forged}`)).toEqual(nothingTold);
+  expect(readPosted(`By hand. ${forged}`)).toEqual(nothingPosted);
 });
 
 test('a mark that somebody changed counts as none', () => {
-  const body = withTold(printBlock('x'), told).replace(/gza:told \w{8}/, 'gza:told AAAAAAAA');
-  expect(readTold(body)).toEqual(nothingTold);
+  const body = withPosted(printBlock('x'), told).replace(/gza:told \w{8}/, 'gza:told AAAAAAAA');
+  expect(readPosted(body)).toEqual(nothingPosted);
 });
 
 /** A lane whose block needs more than a body has, with what a title could do to it. */
@@ -70,7 +76,7 @@ const people = fc
 
 test('whatever people wrote and was told, a body fits, keeps their text byte for byte, and is written once', () => {
   const told = fc.nat({ max: 500 }).map(
-    (n): Told => ({
+    (n): Posted => ({
       reviews: ['answer:1:1'],
       answers: Array.from({ length: n }, (_, at) => String(at).padStart(16, '0')),
       boxes: Array.from({ length: n % 200 }, (_, at) => `issue:7:${at}`.padEnd(120, 'y')),
@@ -80,7 +86,7 @@ test('whatever people wrote and was told, a body fits, keeps their text byte for
   let [fitted, full] = [0, 0];
   fc.assert(
     fc.property(people, told, fc.constantFrom(...lanes), fc.boolean(), (text, said, facts, isLater) => {
-      const old = isLater ? bodyTelling(lanes[0]!, text, nothingTold) : null;
+      const old = isLater ? bodyTelling(lanes[0]!, text, nothingPosted) : null;
       const before = old ?? text;
       const body = bodyTelling(facts, before, said);
       if (body === null) return void (full += 1);
@@ -88,7 +94,7 @@ test('whatever people wrote and was told, a body fits, keeps their text byte for
       expect(body.length).toBeLessThanOrEqual(bodyCharsMax);
       const people = outside(before);
       expect([people, `${people}\n\n`, `\n\n${people}`]).toContain(outside(body));
-      expect(readTold(body)).toEqual(said);
+      expect(readPosted(body)).toEqual(said);
       expect(readBoxes(body).length).toBeGreaterThan(0);
       expect(bodyTelling(facts, body, said)).toBe(body);
     }),

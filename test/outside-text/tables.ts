@@ -132,7 +132,7 @@ export const exempt: Readonly<Record<string, string>> = {
   'time.ts addSeconds': 'a time',
   'lane-start.ts overlapStart': 'paths that were checked',
   'inline-workflows.ts inlineWorkflow': 'a workflow of gza',
-  'wanted-issues.ts toldTasks': 'a time',
+  'wanted-issues.ts postedTasks': 'a time',
 };
 
 /** What takes outside text inside of something else, and functions of other rooms: `file name` → its arguments. */
@@ -247,7 +247,7 @@ export const besides: Readonly<Record<string, Arguments>> = {
   'redacted-log.ts holdsSecret': (text) => [text, ['a-secret-of-ten']],
   'replies.ts isSaidOnce': (text) => [text],
   'shape.ts parseJson': (text) => [text],
-  'told.ts readTold': (text) => [text],
+  'posted-state.ts readPosted': (text) => [text],
   'left-files.ts believedVerification': (text) => ['failure', text],
   'refs.ts isBranchName': (text) => [text],
   'git.ts unreadableRepository': (text) => [text],
@@ -261,7 +261,7 @@ export const trusted: ReadonlySet<string> = new Set([
   'snapshot.ts filesOfSnapshot',
   'progress-lines.ts sayOf',
   'kept-answer.ts keepAnswer',
-  'told.ts bodyTelling',
+  'posted-state.ts bodyTelling',
   'written.ts writeFile',
   'hand-over.ts tickDone',
   'dom.ts commandButton',

@@ -118,7 +118,7 @@ class ClaudeStream extends AgentStream {
   >();
   #messages = 0;
   /** What its results told so far: one may come for each of several answers. */
-  #told: Told | undefined;
+  #told: Posted | undefined;
   /** The last message was the program's own (an API error), not the model's. */
   #isSynthetic = false;
   #apiError: string | undefined;
@@ -180,7 +180,7 @@ class ClaudeStream extends AgentStream {
   /** What it says of all models since it last did so, those that it asks aside included, goes before what was seen. */
   #settle(models: Json | undefined): void {
     if (!models) return;
-    const told = Object.entries(models).reduce(withRow, this.#told ?? nothingTold);
+    const told = Object.entries(models).reduce(withRow, this.#told ?? nothingPosted);
     this.#told = told;
     [this.usage, this.costUsd, this.unpriced] = [told.usage, told.costUsd, told.unpriced];
   }
@@ -250,7 +250,7 @@ class ClaudeStream extends AgentStream {
       sessionId: stringAt(result, 'session_id') ?? this.sessionId,
       turns: numberAt(result, 'num_turns') ?? this.turns,
       ...(isWhole ? { costUsd: totalCost, unpriced: {} } : {}),
-      ...(isWhole && rows.length > 0 ? { usage: rows.reduce(withRow, nothingTold).usage } : {}),
+      ...(isWhole && rows.length > 0 ? { usage: rows.reduce(withRow, nothingPosted).usage } : {}),
       denials: listAt(result, 'permission_denials').map((one) => stringAt(one, 'tool_name') ?? 'a tool'),
       error: errorsOf(result).join('; ') || stringAt(result, 'result') || stringAt(result, 'terminal_reason'),
     };
@@ -272,16 +272,16 @@ function usageOf(usage: unknown): Usage {
   };
 }
 
-interface Told {
+interface Posted {
   readonly usage: Usage;
   readonly costUsd: number | null;
   readonly unpriced: ModelUsage;
 }
 
-const nothingTold: Told = { usage: noUsage, costUsd: null, unpriced: {} };
+const nothingPosted: Posted = { usage: noUsage, costUsd: null, unpriced: {} };
 
 /** A model that it has no price for costs it nothing; that is not a cost. */
-function withRow(told: Told, [model, row]: [string, unknown]): Told {
+function withRow(told: Posted, [model, row]: [string, unknown]): Posted {
   const written = countAt(row, 'cacheCreationInputTokens');
   const usage = {
     input: countAt(row, 'inputTokens') + written,

@@ -73,7 +73,7 @@ function launch(request: AgentRequest): Launch {
   const settings = {
     $schema: 'https://opencode.ai/config.json',
     autoupdate: false,
-    share: 'disabled',
+    pushState: 'disabled',
     permission: { ...permissions[access], ...answerRule(request) },
     ...(elsewhere.length > 0 ? { provider: Object.fromEntries(elsewhere) } : {}),
   };

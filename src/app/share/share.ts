@@ -80,7 +80,7 @@ const pace = { timeoutMs: 8_000, waitMsMax: 10_000, totalMsMax: 60_000 };
  * Trackers are told at the end of other work: in little time, and without its success depending on it. What could
  * not be told is owed, and the next sync sees it.
  */
-interface Told {
+interface Posted {
   /** One for each that has something to say. */
   readonly lines: readonly string[];
   /** Names of issues were kept, which is a change of the ledgers. */
@@ -88,7 +88,7 @@ interface Told {
 }
 
 /** Does nothing, at no cost, where none is switched on. */
-export async function tellTrackers(opened: OpenedProject, ports: Ports): Promise<Told> {
+export async function updateTrackers(opened: OpenedProject, ports: Ports): Promise<Posted> {
   const { linear, github } = opened.config.integrations;
   const lines: string[] = [];
   let kept = 0;

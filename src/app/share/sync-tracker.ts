@@ -2,7 +2,7 @@
 import { basename, dirname } from 'node:path';
 import { linearIssue, type TaskView } from '../../core/board/board.ts';
 import type { Event } from '../../core/ledger/event.ts';
-import { toldTasks, wantedIssues } from '../../core/trackers/wanted-issues.ts';
+import { postedTasks, wantedIssues } from '../../core/trackers/wanted-issues.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { Change, LedgerView } from '../../ledger/ledger.ts';
 import { syncTracker, type TrackerSync } from '../../trackers/sync.ts';
@@ -26,7 +26,7 @@ export async function syncProject(
   choice: SyncChoice,
 ): Promise<TrackerSync> {
   const views = [...project.board.views.values()];
-  const told = choice.all ? views : toldTasks(views, project.board.now);
+  const told = choice.all ? views : postedTasks(views, project.board.now);
   const wanted = wantedIssues({
     views: await wholeViews(project, told),
     milestones: project.read.milestones,

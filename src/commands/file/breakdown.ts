@@ -2,7 +2,7 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import type { Command, Invocation, Ports } from '../../app/command.ts';
 import { loadProject, openProject, type Project } from '../../app/project.ts';
-import { tellTrackers } from '../../app/share/share.ts';
+import { updateTrackers } from '../../app/share/share.ts';
 import { breakPlan, type Files, type Plan, refuseLarge, taskFiles } from '../../app/tasks/break-plan.ts';
 import { findTask } from '../../app/tasks/change-task.ts';
 import { writtenText } from '../../app/tasks/written-text.ts';
@@ -52,7 +52,7 @@ export const command: Command = {
     if (written) await write(root, file, before, merged.text);
     const { text: _, ...did } = merged;
     const json = { plan: plan.name, file, group: plan.group, written, ...found, ...did };
-    const told = written ? (await tellTrackers(await openProject(ports), ports)).lines : [];
+    const told = written ? (await updateTrackers(await openProject(ports), ports)).lines : [];
     const text = breakdownText({ plan: plan.name, file, isDry, found, merged });
     return { json, text: [text, ...told].join('\n') };
   },

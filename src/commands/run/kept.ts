@@ -1,5 +1,5 @@
 /** What steps left that could not be committed, in their clones: to look at, and to throw away. */
-import { tame } from '../../agents/tame.ts';
+import { stripEscapes } from '../../agents/strip-escapes.ts';
 import type { Command, Outcome, Ports } from '../../app/command.ts';
 import { loadProject, openProject } from '../../app/project.ts';
 import { findTask } from '../../app/tasks/change-task.ts';
@@ -123,7 +123,7 @@ async function patchOf(found: readonly Found[], { columns }: Ports): Promise<Out
   }
   const text = patches.join('\n').trimEnd() || 'Nothing is kept of it.';
   // A terminal would obey what an agent wrote; a pipe gets it as it is.
-  return { json: patches, text: columns === null ? text : tame(text) };
+  return { json: patches, text: columns === null ? text : stripEscapes(text) };
 }
 
 async function discard(found: readonly Found[]): Promise<Outcome> {

@@ -1,7 +1,7 @@
 import type { Command, Invocation, Outcome, Ports } from '../../app/command.ts';
 import { agentNames, escalationsOf, localFacts } from '../../app/facts/facts.ts';
 import { loadProject, type OpenedProject, type Project, warnUnread } from '../../app/project.ts';
-import { ledgerSharing, tellTrackers } from '../../app/share/share.ts';
+import { ledgerSharing, updateTrackers } from '../../app/share/share.ts';
 import { findTask } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
@@ -184,8 +184,8 @@ export async function runWork(
   const workspace = await openWork(opened);
   const running = workPorts(ports, quiet);
   try {
-    const { share, end } = await sharingOf(opened, workspace, request, running);
-    const result = await workLoop(opened, workspace, request, { ...running, share });
+    const { pushState, end } = await sharingOf(opened, workspace, request, running);
+    const result = await workLoop(opened, workspace, request, { ...running, pushState });
     const { project, tasks, stopped } = result;
     const isWhole = stopped !== 'interrupted' && project.config.build_verify !== undefined;
     const build = request.integrate
@@ -193,7 +193,7 @@ export async function runWork(
       : isWhole
         ? await verifyBuild(project, workspace, tasks, running)
         : null;
-    const told = request.offline ? [] : (await tellTrackers(project, running)).lines;
+    const told = request.offline ? [] : (await updateTrackers(project, running)).lines;
     const shared = [...told, ...(await end(result))];
     return { ...result, build, shared, wasInterrupted: running.wasInterrupted() };
   } finally {
@@ -210,8 +210,8 @@ async function sharingOf(
 ): Promise<Sharing> {
   const remote = 'origin';
   if (push && !offline) return openPushing(opened, repository, remote, ports);
-  const share = offline ? async () => {} : ledgerSharing(opened, remote, ports);
-  return { share, end: () => share().then(() => []) };
+  const pushState = offline ? async () => {} : ledgerSharing(opened, remote, ports);
+  return { pushState, end: () => pushState().then(() => []) };
 }
 
 /** It ended without what was asked for. One that only waits for the usual approval did not. */

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { agentNamed, agentNames } from '../../agents/agent-named.ts';
 import type { AgentParser } from '../../agents/agents.ts';
 import { printEvent } from '../../agents/run-agent.ts';
-import { tame } from '../../agents/tame.ts';
+import { stripEscapes } from '../../agents/strip-escapes.ts';
 import type { Ports } from '../../app/command.ts';
 import { loadProject, type Project } from '../../app/project.ts';
 import { stateDirOf } from '../../engine/loop/state-dir.ts';
@@ -99,11 +99,11 @@ function openReader(): (bytes: Buffer) => string[] {
       // Every log begins with the agent's name.
       const name = /^# ([a-z]+) /.exec(line)?.[1];
       if (parser === null && name !== undefined && agentNames.includes(name)) parser = parserOf(name);
-      if (parser === null || line.startsWith('#')) return [tame(line)];
+      if (parser === null || line.startsWith('#')) return [stripEscapes(line)];
       return parser
         .line(line, 'stdout')
         .flatMap((event) => printEvent(event) ?? [])
-        .map(tame);
+        .map(stripEscapes);
     });
   };
 }

@@ -1,6 +1,6 @@
 import type { Command } from '../../app/command.ts';
 import { openProject, warnJoined } from '../../app/project.ts';
-import { tellTrackers } from '../../app/share/share.ts';
+import { updateTrackers } from '../../app/share/share.ts';
 import { syncText } from '../../core/text/terminal/joined.ts';
 import { shorten } from '../../core/text/terminal/lines.ts';
 import { porcelain } from '../../git/porcelain.ts';
@@ -40,7 +40,7 @@ export const command: Command = {
     const push = options['push'] !== false;
     const wanted = { remote, push, tell: warnJoined(ledger, ports) };
     const synced = await syncLedgers(ledger, wanted);
-    const told = push ? await tellTrackers(opened, ports) : { lines: [], wrote: false };
+    const told = push ? await updateTrackers(opened, ports) : { lines: [], wrote: false };
     if (told.wrote) await syncLedgers(ledger, wanted);
     return {
       json: { ...synced, renamed: Object.fromEntries(synced.renamed), folded },

@@ -15,7 +15,7 @@ import { writtenText } from '../../app/tasks/written-text.ts';
 import type { ArgumentSpec, CommandSpec, OptionSpec } from '../../core/arguments/command-spec.ts';
 import type { Board, TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
-import { letPass } from '../../core/ledger/apply-task.ts';
+import { allowFiles } from '../../core/ledger/apply-task.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import { isDefined } from '../../core/ledger/record/record.ts';
 import { plainText, shorten } from '../../core/text/terminal/lines.ts';
@@ -128,7 +128,7 @@ const approve = steerVerb(
   async ({ project, view, words, options, ports, write }) => {
     const waits = view.record?.closed_at ? undefined : view.record?.waits;
     if (waits) {
-      await write(letPass(waits));
+      await write(allowFiles(waits));
       const names = waits.slice(0, 5).map(({ path }) => shorten(path));
       return `${names.join(', ')}${waits.length > 5 ? ` and ${waits.length - 5} more` : ''} may pass as they are now; the task goes on`;
     }

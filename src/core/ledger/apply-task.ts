@@ -95,7 +95,7 @@ function nextRecord(record: TaskRecord, event: Exclude<OnTask, { kind: 'split' }
 }
 
 /** What a person says to files that wait, as they are now. */
-export function letPass(waits: readonly WaitingFile[]) {
+export function allowFiles(waits: readonly WaitingFile[]) {
   return { kind: 'approve', allowed: waits.map(({ path, content }) => ({ path, content })) } as const;
 }
 

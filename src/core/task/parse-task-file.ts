@@ -18,7 +18,7 @@ import {
   fieldsOf,
   headerSchema,
   manyTasksSchema,
-  type Shared,
+  type StatePushed,
   stateFields,
   type TaskInput,
   taskOf,
@@ -124,7 +124,7 @@ class TaskFileReading {
   }
 
   /** What all tasks of the file share. */
-  #header(header: Record<string, unknown>): Shared {
+  #header(header: Record<string, unknown>): StatePushed {
     const valid = this.#valid(headerSchema, header, []);
     const { defaults, ...shared } = valid;
     const given = (defaults ?? {}) as TaskInput;
@@ -137,7 +137,7 @@ class TaskFileReading {
     return { own: { ...split.own, ...fieldsOf(shared).own }, settings: split.settings, lines };
   }
 
-  #readTask(value: Record<string, unknown>, path: Path, shared: Shared | null): void {
+  #readTask(value: Record<string, unknown>, path: Path, shared: StatePushed | null): void {
     const before = this.#problems.length;
     const valid: TaskInput = this.#valid(taskSchema, value, path);
     const id = this.#id(value, valid, path);

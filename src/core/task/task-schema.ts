@@ -207,7 +207,7 @@ export const taskSynonyms: Readonly<Record<string, string>> = {
 /** From the words of a file to a Task: names that mean one thing become one, a single value becomes a list of one. */
 
 /** What the tasks of one file share. */
-export interface Shared {
+export interface StatePushed {
   /** Fields that a task takes over unless it sets its own. */
   readonly own: Partial<Task>;
   readonly settings: TaskSettings;

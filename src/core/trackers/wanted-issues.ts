@@ -31,7 +31,7 @@ export interface ToTell {
 const settledSeconds = 14 * 86_400;
 
 /** Everything that is open, and what was closed in the last two weeks: older ends were told long ago. */
-export function toldTasks(views: readonly TaskView[], now: string): TaskView[] {
+export function postedTasks(views: readonly TaskView[], now: string): TaskView[] {
   const since = addSeconds(now, -settledSeconds);
   return views.filter(({ record }) => !record?.closed_at || record.closed_at >= since);
 }

@@ -123,7 +123,7 @@ async function doStep(loop: Loop, view: TaskView, job: StepJob, held: HeldClaim)
     loop.teller.line(view.id, 'Checks passed');
   else if (report === ran) loop.teller.end(view, turn, report);
   else if (hasOther(loop, view)) loop.teller.line(view.id, `${job.agent} cannot run: ${report.judged.error}`);
-  await ports.share?.(recorded.kind === 'recorded' ? (job.lane?.link.branch ?? null) : null);
+  await ports.pushState?.(recorded.kind === 'recorded' ? (job.lane?.link.branch ?? null) : null);
   if (recorded.kind === 'recorded') return;
   const kept = recorded.ref ? `its work is kept at ${recorded.ref}` : 'nothing was changed';
   loop.teller.line(view.id, `${recorded.why}; ${kept}`);
@@ -221,7 +221,7 @@ async function renew({ ledger }: Pick<Project, 'ledger'>, job: HeldJob, ports: W
   const at = ports.now();
   // A lease that could not be renewed is noticed when the step is recorded.
   await renewClaim(ledger, { claim: job.claim, at, until: addSeconds(at, leaseSeconds) }).catch(() => {});
-  await ports.share?.(null);
+  await ports.pushState?.(null);
 }
 
 export function workedOf(id: string, record: StepReport['record']): Worked {

@@ -28,7 +28,7 @@ import { foldMerged, sweep } from './sweep.ts';
 import {
   isWanted,
   type Loop,
-  openTeller,
+  openReporter,
   reviewedBy,
   spentBy,
   type WorkPorts,
@@ -48,7 +48,7 @@ export async function workLoop(
     ports,
     workspace,
     project,
-    teller: openTeller(ports),
+    teller: openReporter(ports),
     running: new Map(),
     tidying: [],
     tasks: new Set(),
@@ -282,7 +282,7 @@ async function engineFacts({ project, request, running, steps, ports, unusable }
 async function wrote(loop: Loop, facts: Facts, view: TaskView, { action }: Decision): Promise<void> {
   const { kind } = action;
   if (kind === 'finish' || kind === 'fail') loop.ended.add(view.id);
-  if (kind !== 'fold') await loop.ports.share?.(view.record?.lane?.branch ?? null);
+  if (kind !== 'fold') await loop.ports.pushState?.(view.record?.lane?.branch ?? null);
   if (kind === 'finish') await forgetTask(stateDirOf(loop.project), view.id, [...facts.agents, 'runner']);
 }
 

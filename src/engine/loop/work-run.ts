@@ -50,7 +50,7 @@ export interface WorkPorts extends Ports {
   readonly stopNow: AbortSignal;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Tells the remote what was recorded of a branch, or of none in particular, where that is wanted. */
-  readonly share?: (branch: string | null) => Promise<void>;
+  readonly pushState?: (branch: string | null) => Promise<void>;
 }
 
 export interface Worked {
@@ -85,7 +85,7 @@ export interface Loop {
   readonly request: WorkRequest;
   readonly ports: WorkPorts;
   readonly workspace: Workspace;
-  readonly teller: Teller;
+  readonly teller: PullContext;
   readonly running: Map<string, Promise<void>>;
   /** Removals of clones. */
   readonly tidying: Promise<void>[];
@@ -124,7 +124,7 @@ export function reviewedBy({ record, task }: TaskView): string | undefined {
 }
 
 /** What `work` says while it works. With one task these are the lines of the specification; side by side each names its task. */
-interface Teller {
+interface PullContext {
   /** A line under its task. */
   readonly line: (id: string, line: string) => void;
   /** `beside`: the tasks that run now. */
@@ -135,7 +135,7 @@ interface Teller {
   readonly ends: (project: Project, ids: readonly string[]) => void;
 }
 
-export function openTeller({ say, style }: Pick<WorkPorts, 'say' | 'style'>): Teller {
+export function openReporter({ say, style }: Pick<WorkPorts, 'say' | 'style'>): PullContext {
   /** Tasks that ran beside others: their lines say whose they are. */
   const crowded = new Set<string>();
   const finished = new Set<string>();

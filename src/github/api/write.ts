@@ -10,7 +10,7 @@ import { githubRead } from './read.ts';
 const charactersMax = 65_536;
 const statusCharactersMax = 140;
 
-export function githubWrite(context: OpenPullContext, read: ForgeRead): ForgeWrite {
+function githubWrite(context: OpenPullContext, read: ForgeRead): ForgeWrite {
   const { client, ourLogin } = context;
   return {
     openPull: async (wanted) => openPull(context, { ...wanted, body: bounded(wanted.body) }),

@@ -22,7 +22,7 @@ import { speakers, withoutCommands } from '../../core/review/conversation.ts';
 import { titleOf } from '../../core/task/task.ts';
 import { type HandedText, handedContent, handoverText } from '../../core/text/github/handover-text.ts';
 import { type CommentFacts, type Forge, type IssueFacts, isAtLeast, type PullFacts } from '../api/forge.ts';
-import type { Ci } from '../jobs/ci.ts';
+import type { JobContext } from '../jobs/job-context.ts';
 import { rolesOf } from './people.ts';
 
 /**
@@ -36,7 +36,7 @@ export interface SubjectText {
 
 /** Null when it was edited since, and nobody knows what it said. `now` is what it says now. */
 export async function textAtCommand(
-  ci: Ci,
+  ci: JobContext,
   { subject, on, isPull, createdAt }: CommentFacts,
   { title, body }: SubjectText,
 ): Promise<SubjectText | null> {
@@ -80,7 +80,7 @@ const branchesMax = 100;
 
 /** A lane that came home is not gone on with: what is added later gets a branch of its own. */
 export async function sourceOfIssue(
-  ci: Ci,
+  ci: JobContext,
   { board, config, repository, view }: Project,
   issue: IssueFacts,
   text: SubjectText,
@@ -110,7 +110,7 @@ export async function sourceOfIssue(
 }
 
 /** What people who may write said on an issue beside their commands. */
-async function heardOn(ci: Ci, { said = [] }: IssueFacts): Promise<HandedText['said']> {
+async function heardOn(ci: JobContext, { said = [] }: IssueFacts): Promise<HandedText['said']> {
   const people = said
     .filter(({ isOurs, isBot }) => !isOurs && !isBot)
     .map((one) => ({ ...one, text: withoutCommands(one.text) }))
@@ -122,7 +122,7 @@ async function heardOn(ci: Ci, { said = [] }: IssueFacts): Promise<HandedText['s
 
 /** What was understood, for the answer. */
 export async function takeOver(
-  ci: Ci,
+  ci: JobContext,
   { ledger, repository, view }: Project,
   source: Source,
   by: string,
@@ -284,7 +284,7 @@ const bodyCharsMax = 4000;
 
 /** A person's pull request is reviewed, and nothing else: one task of the type review on its branch. */
 export async function reviewTheirs(
-  ci: Ci,
+  ci: JobContext,
   { ledger, repository, view }: Project,
   pull: PullFacts,
   { by, guidance, text }: { readonly by: string; readonly guidance: string; readonly text: SubjectText },

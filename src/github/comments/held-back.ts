@@ -11,7 +11,7 @@ import type { OpenCommand } from '../../core/policy/decide.ts';
 import { parseJson } from '../../core/shape.ts';
 import { addSeconds } from '../../core/time.ts';
 import { type CommentFacts, isAtLeast, type Role } from '../api/forge.ts';
-import type { Ci } from '../jobs/ci.ts';
+import type { JobContext } from '../jobs/job-context.ts';
 import { openWishes, wishEvent } from '../pick/claims.ts';
 
 export const commandsAnHour = 60;
@@ -19,14 +19,14 @@ const markName = 'asked-lately';
 /** Author, when, and whether it was held back. */
 const shape = z.array(z.tuple([z.int(), z.iso.datetime(), z.boolean()])).max(2_000);
 
-export interface Lately {
+export interface RecentCommands {
   /** Whether this comment is one too many, and whether its author hears that now. */
   count(comment: Pick<CommentFacts, 'authorId' | 'createdAt'>): { isHeld: boolean; isTold: boolean };
   /** What to remember; null when nothing was counted. */
   event(at: string): Event | null;
 }
 
-export async function askedLately({ view }: Project): Promise<Lately> {
+export async function recentCommands({ view }: Project): Promise<RecentCommands> {
   const text = (await view.meta(view.base))?.marks?.[markName];
   const parsed = shape.safeParse(parseJson(text ?? ''));
   let all = parsed.success ? parsed.data : [];
@@ -75,7 +75,7 @@ export function saidIn(comment: CommentFacts, role: Role): NonNullable<OpenComma
 
 /** Takes back what was asked for earlier and nobody may mean any more, before anything is claimed. */
 export async function takeBackChanged(
-  ci: Ci,
+  ci: JobContext,
   project: Project,
   comments: readonly CommentFacts[],
 ): Promise<void> {

@@ -20,11 +20,11 @@ import {
   type Role,
   weakest,
 } from '../api/forge.ts';
-import type { Ci } from '../jobs/ci.ts';
+import type { JobContext } from '../jobs/job-context.ts';
 import { type Dispatched, dispatchKey, endedClaims, takeDispatch } from '../pick/dispatch.ts';
-import { keepReplies, type Reply, replyOf, sayOnce } from '../pick/replies.ts';
-import { askedLately, heldBackText, keyOf, type Lately, takeBackChanged } from './held-back.ts';
-import { type Asked, obey } from './obey.ts';
+import { keepReplies, postOnce, type Reply, replyOf } from '../pick/replies.ts';
+import { type Asked, handleComment } from './handle-comment.ts';
+import { heldBackText, keyOf, type RecentCommands, recentCommands, takeBackChanged } from './held-back.ts';
 import { takeBoardTicks, takeTicks } from './ticks.ts';
 
 export interface Intake {
@@ -65,8 +65,8 @@ export interface Seen {
   readonly decideNow: Asked['decideNow'];
 }
 
-export async function takeIn(
-  ci: Ci,
+export async function collectRequests(
+  ci: JobContext,
   project: Project,
   { mark, comments: since, pulls, board, decideNow }: Seen,
 ): Promise<Intake> {
@@ -74,7 +74,7 @@ export async function takeIn(
   const comments = newComments(ci, project, mark, since);
   const answers: Reply[] = [];
   await takeBackChanged(ci, project, since);
-  const lately = await askedLately(project);
+  const lately = await recentCommands(project);
   const dispatched = await takeDispatch(ci, project, mark.seen);
   const seen: string[] = dispatched?.isTaken === true ? [dispatchKey(ci)] : [];
   for (const comment of comments) {
@@ -87,7 +87,7 @@ export async function takeIn(
       answers.push(replyOf({ comment, reaction: '-1', text: heldBackText(until) }));
       continue;
     }
-    answers.push(sayOnce(replyOf(await obey(ci, project, asked)), seen, mark.seen));
+    answers.push(postOnce(replyOf(await handleComment(ci, project, asked)), seen, mark.seen));
   }
   if (seen.length > 0 || comments.length > idleCommentsMax) {
     await writeWatermark(ci, project, mark, comments, seen, lately.event(ci.ports.now()));
@@ -98,7 +98,7 @@ export async function takeIn(
   return { ended, dispatched, answers, kept, ticks, boardTicks };
 }
 
-export async function readWatermark(ci: Ci, { view }: Project): Promise<Watermark> {
+export async function readWatermark(ci: JobContext, { view }: Project): Promise<Watermark> {
   const text = (await view.meta(view.base))?.marks?.[watermarkName];
   const parsed = watermarkShape.safeParse(parseJson(text ?? ''));
   if (parsed.success) return parsed.data;
@@ -106,7 +106,7 @@ export async function readWatermark(ci: Ci, { view }: Project): Promise<Watermar
 }
 
 async function writeWatermark(
-  ci: Ci,
+  ci: JobContext,
   { ledger }: Project,
   mark: Watermark,
   comments: readonly CommentFacts[],
@@ -127,7 +127,7 @@ async function writeWatermark(
 
 /** The event's own text counts, also when the comment was edited since. */
 function newComments(
-  ci: Ci,
+  ci: JobContext,
   { config }: Project,
   mark: Watermark,
   since: readonly CommentFacts[],
@@ -148,7 +148,7 @@ function newComments(
 async function askedBy(
   forge: Forge,
   comment: CommentFacts,
-  { pulls, decideNow, lately }: Pick<Seen, 'pulls' | 'decideNow'> & { readonly lately: Lately },
+  { pulls, decideNow, lately }: Pick<Seen, 'pulls' | 'decideNow'> & { readonly lately: RecentCommands },
 ): Promise<Asked | 'held' | 'told' | null> {
   const { commands, problems } = commandsIn(comment.text);
   if (commands.length + problems.length === 0) return null;
@@ -181,7 +181,7 @@ export function commandsIn(text: string): CommentReading {
  * may not command it is 👎, and no pick is started: the next one finds the comment and says why. It does nothing of
  * what the comment says; that is pick's.
  */
-export async function intakeJob(ci: Ci): Promise<void> {
+export async function intakeJob(ci: JobContext): Promise<void> {
   const comment = commentOfEvent(ci);
   if (!comment || comment.isBot || !asksForSomething(comment.text)) {
     ci.say('No comment with a command woke this run.');
@@ -228,7 +228,7 @@ const kinds: Readonly<Record<string, CommentFacts['kind']>> = {
 };
 
 /** The comment, or the summary of a review, that woke this run, as its author wrote it. */
-export function commentOfEvent({ event }: Ci): CommentFacts | null {
+export function commentOfEvent({ event }: JobContext): CommentFacts | null {
   const kind = kinds[event.name];
   const parsed = commentEvent.safeParse(event.payload).data;
   const said = parsed?.comment ?? parsed?.review;
@@ -255,7 +255,7 @@ export function commentOfEvent({ event }: Ci): CommentFacts | null {
 }
 
 /** Whether GitHub's event says that its author belongs to the repository; of some who do it does not. */
-export function isOfMember({ event }: Ci): boolean {
+export function isOfMember({ event }: JobContext): boolean {
   const parsed = commentEvent.safeParse(event.payload).data;
   const { author_association = '' } = parsed?.comment ?? parsed?.review ?? {};
   return ['OWNER', 'MEMBER', 'COLLABORATOR'].includes(author_association);

@@ -13,7 +13,7 @@ import {
 } from '../../core/review/conversation.ts';
 import { printReplies, printReply } from '../../core/text/github/person-answer.ts';
 import { type Forge, type ForgeRead, isAtLeast, type PullFacts, type Role } from '../api/forge.ts';
-import type { ReadingCi } from '../jobs/ci.ts';
+import type { ReadingContext } from '../jobs/job-context.ts';
 import type { LaneWorld } from '../pick/lane-world.ts';
 
 /** Each is one request. */
@@ -28,7 +28,7 @@ export function tasksThatListen(decisions: readonly Decision[]): string[] {
 
 /** Task → what is open of what people said: one request for all, none for no task. */
 export async function peopleFor(
-  ci: ReadingCi,
+  ci: ReadingContext,
   project: Project,
   worlds: ReadonlyMap<string, LaneWorld>,
   ids: readonly string[],
@@ -55,7 +55,7 @@ export async function peopleFor(
 }
 
 export async function rolesOf(
-  ci: Pick<ReadingCi, 'warn'>,
+  ci: Pick<ReadingContext, 'warn'>,
   forge: ForgeRead,
   logins: readonly string[],
 ): Promise<Map<string, Role>> {

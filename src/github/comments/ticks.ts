@@ -4,9 +4,9 @@ import type { Project } from '../../app/project.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import { type Box, readBoxes } from '../../core/markdown/body-block.ts';
 import { type IssueFacts, isAtLeast, type PullFacts, type Role } from '../api/forge.ts';
-import type { Ci } from '../jobs/ci.ts';
-import { readTold } from '../publish/told.ts';
-import { obeyBox, verbOfBox } from './obey.ts';
+import type { JobContext } from '../jobs/job-context.ts';
+import { readPosted } from '../publish/posted-state.ts';
+import { handleBox, verbOfBox } from './handle-comment.ts';
 
 export interface Ticked {
   readonly box: Box;
@@ -20,7 +20,7 @@ export interface Ticked {
  */
 export function tickedBoxes(on: Pick<PullFacts | IssueFacts, 'body' | 'isOurs' | 'bodyEditedBy'>): Ticked[] {
   if (!on.isOurs) return [];
-  const noted = readTold(on.body).ticks ?? {};
+  const noted = readPosted(on.body).ticks ?? {};
   return readBoxes(on.body)
     .filter(({ isTicked }) => isTicked)
     .map(({ name, task, at }) => ({ box: { name, task, at }, by: on.bodyEditedBy ?? noted[name] ?? null }));
@@ -28,7 +28,7 @@ export function tickedBoxes(on: Pick<PullFacts | IssueFacts, 'body' | 'isOurs' |
 
 /** Number of the pull request → boxes that are answered: the body is to be written without their ticks. */
 export async function takeTicks(
-  ci: Ci,
+  ci: JobContext,
   project: Project,
   pulls: readonly PullFacts[],
 ): Promise<Map<number, Box[]>> {
@@ -42,7 +42,7 @@ export async function takeTicks(
 }
 
 /** The board's, also those that no event told of. */
-export function takeBoardTicks(ci: Ci, project: Project, board: IssueFacts): Promise<Box[]> {
+export function takeBoardTicks(ci: JobContext, project: Project, board: IssueFacts): Promise<Box[]> {
   return take(ci, project, board, null);
 }
 
@@ -62,7 +62,7 @@ function digestOf({ body }: PullFacts | IssueFacts): string {
 
 /** A body that was read before and not yet written anew asks for nothing twice. */
 async function take(
-  ci: Ci,
+  ci: JobContext,
   project: Project,
   on: PullFacts | IssueFacts,
   pull: PullFacts | null,
@@ -78,7 +78,7 @@ async function take(
       if (by === null || by.endsWith('[bot]')) continue;
       const role = roles.get(by) ?? (await ci.forge().role(by));
       roles.set(by, role);
-      if (isAtLeast(role, neededFor(project, box))) await obeyBox(ci, project, { box, by, pull });
+      if (isAtLeast(role, neededFor(project, box))) await handleBox(ci, project, { box, by, pull });
     }
     const event: Event = { kind: 'mark', at: ci.ports.now(), name, value };
     await ledger.write(async ({ base }) => ({ changes: [{ branch: base, events: [event] }] }));

@@ -7,11 +7,11 @@ import { changesFiles } from '../../engine/engine.ts';
 import { emptyLeft, type Left, runWithout } from '../../engine/left.ts';
 import { stateDirOf } from '../../engine/loop/state-dir.ts';
 import { perform } from '../../engine/perform/perform.ts';
-import type { Ci } from './ci.ts';
+import type { JobContext } from './job-context.ts';
 import { writeLeft } from './left-files.ts';
 import { type OpenJob, openJob } from './open-job.ts';
 
-export async function agentJob(ci: Ci): Promise<void> {
+export async function agentJob(ci: JobContext): Promise<void> {
   const opened = await openJob(ci);
   if (!opened) return ci.say('The claim is not held any more, so nothing is done.');
   const { job } = opened;
@@ -22,7 +22,7 @@ export async function agentJob(ci: Ci): Promise<void> {
   const dir = leftDir(ci);
   const write = async (left: Left) => {
     await writeLeft(dir, left);
-    tellLeft(ci, dir, left);
+    reportLeft(ci, dir, left);
   };
   const empty = (...runs: Left['runs']) => emptyLeft(job, { started_at, ended_at: ci.ports.now() }, runs);
   if (job.isRecheck === true) return write(empty());
@@ -40,7 +40,7 @@ export async function agentJob(ci: Ci): Promise<void> {
   }
 }
 
-async function leftBy(ci: Ci, { job, project, view, workspace }: OpenJob): Promise<Left> {
+async function leftBy(ci: JobContext, { job, project, view, workspace }: OpenJob): Promise<Left> {
   const { ports } = ci;
   const { left } = await perform({
     project,
@@ -60,12 +60,12 @@ async function leftBy(ci: Ci, { job, project, view, workspace }: OpenJob): Promi
   return left;
 }
 
-export function leftDir(ci: Pick<Ci, 'input' | 'temp'>): string {
+export function leftDir(ci: Pick<JobContext, 'input' | 'temp'>): string {
   return ci.input('left') || join(ci.temp, 'gza-left');
 }
 
 /** For the jobs that come after; null when there is nothing. */
-export function tellLeft(ci: Pick<Ci, 'output'>, dir: string, left: Left | null): void {
+export function reportLeft(ci: Pick<JobContext, 'output'>, dir: string, left: Left | null): void {
   ci.output('left', dir);
   ci.output('changed', String(left !== null && left.patch !== null));
   ci.output('checks', String(left !== null && changesFiles(left.step)));

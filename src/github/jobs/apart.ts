@@ -15,8 +15,8 @@ import { agentLines, agentSecrets } from '../../core/text/doctor/caller-workflow
 import { type Left, withholdSecrets } from '../../engine/left.ts';
 import { holdJobKeys } from '../../engine/perform/ask-agent.ts';
 import { openLineSplitter } from '../../system/redacted-log.ts';
-import { agentJob, leftDir, tellLeft } from './agent.ts';
-import type { Ci } from './ci.ts';
+import { agentJob, leftDir, reportLeft } from './agent.ts';
+import type { JobContext } from './job-context.ts';
 import { readLeft, readVerification, writeLeft, writeVerification } from './left-files.ts';
 import { openJob } from './open-job.ts';
 import { verifyJob } from './verify.ts';
@@ -28,9 +28,9 @@ const apartName = 'GZA_AGENT_APART';
 
 interface Half {
   readonly what: string;
-  readonly run: (ci: Ci) => Promise<void>;
+  readonly run: (ci: JobContext) => Promise<void>;
   /** Keeps here what the half need not have. */
-  readonly hold?: (ci: Ci) => Promise<HeldKeys | null>;
+  readonly hold?: (ci: JobContext) => Promise<HeldKeys | null>;
   /** A folder that this half is given; a copy, since the job's own folders may be closed to others. */
   readonly given?: string;
   /** Takes what it left out of the folder that was its temporary one, whatever became of it. */
@@ -38,7 +38,7 @@ interface Half {
   readonly failed: string;
 }
 
-export function agentApart(ci: Ci): Promise<void> {
+export function agentApart(ci: JobContext): Promise<void> {
   return apart(ci, {
     what: 'The agent runs',
     run: agentJob,
@@ -55,12 +55,12 @@ export function agentApart(ci: Ci): Promise<void> {
         found.kind === 'left' ? withholdSecrets(found.left, held?.environment.secrets ?? []) : null;
       const left = safe && countedLeft(safe, held?.proxy?.usage());
       if (left) await writeLeft(leftDir(ci), left);
-      tellLeft(ci, leftDir(ci), left);
+      reportLeft(ci, leftDir(ci), left);
     },
   });
 }
 
-export function verifyApart(ci: Ci): Promise<void> {
+export function verifyApart(ci: JobContext): Promise<void> {
   return apart(ci, {
     what: 'The checks run',
     run: verifyJob,
@@ -75,7 +75,7 @@ export function verifyApart(ci: Ci): Promise<void> {
   });
 }
 
-async function apart(ci: Ci, half: Half): Promise<void> {
+async function apart(ci: JobContext, half: Half): Promise<void> {
   if (ci.ports.env[apartName] === '1') return half.run(ci);
   const made = await prepare(ci, half);
   if ('why' in made) {
@@ -112,7 +112,7 @@ function countedLeft(left: Left, seen: Metered | undefined): Left {
 
 type Prepared = { readonly folder: string } | { readonly why: string };
 
-async function prepare(ci: Ci, half: Half): Promise<Prepared> {
+async function prepare(ci: JobContext, half: Half): Promise<Prepared> {
   const { env } = ci.ports;
   if (ci.input('agent-user') === 'same') return { why: 'the input agent-user asks for it' };
   // Elsewhere a user that was made would stay, and sudo may be there for other things.
@@ -145,7 +145,7 @@ async function allowSandbox(): Promise<void> {
 }
 
 /** Says what failed; null when nothing did. */
-async function fill(folder: string, { ports: { cwd } }: Ci, { given }: Half): Promise<string | null> {
+async function fill(folder: string, { ports: { cwd } }: JobContext, { given }: Half): Promise<string | null> {
   const own = ['work', 'home', 'temp', 'tmp'].map((name) => join(folder, name));
   for (const dir of own) await mkdir(dir);
   const dist = join(folder, 'dist');
@@ -172,7 +172,7 @@ const keptBack =
 const isPlainName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 function runApart(
-  ci: Ci,
+  ci: JobContext,
   { given }: Half,
   { folder, held }: { readonly folder: string; readonly held: HeldKeys | null },
 ): Promise<number> {
@@ -224,7 +224,7 @@ function runApart(
 const lineCharsMax = 20_000;
 
 /** Returns what shows the rest. */
-function sayLines(stream: NodeJS.ReadableStream, ci: Ci): () => void {
+function sayLines(stream: NodeJS.ReadableStream, ci: JobContext): () => void {
   const lines = openLineSplitter(lineCharsMax);
   stream.setEncoding('utf8');
   const say = (line: string) => ci.say(line.replace(/^::(error|warning|notice)::/, '$1: '));

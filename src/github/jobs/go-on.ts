@@ -18,13 +18,13 @@ import { claimTask } from '../../ledger/claim.ts';
 import { peopleFor } from '../comments/people.ts';
 import { holderOf, jobMark, reviewClaim, writeJob } from '../pick/claims.ts';
 import { ciFacts, ciPlanning, type LaneWorld, lanesOf } from '../pick/lane-world.ts';
+import { pushState } from '../pick/push-state.ts';
 import { isRebaseDue } from '../pick/rebase-lanes.ts';
-import { share } from '../pick/share.ts';
-import type { Ci, ReadingCi } from './ci.ts';
+import type { JobContext, ReadingContext } from './job-context.ts';
 import type { OpenJob } from './open-job.ts';
 
 /** Whether the lane's review goes on under what is left of the claim. */
-export async function goOn(ci: ReadingCi, opened: OpenJob, report: StepReport): Promise<boolean> {
+export async function goOn(ci: ReadingContext, opened: OpenJob, report: StepReport): Promise<boolean> {
   const { job, workspace } = opened;
   const project = await loadProject(ci.ports, opened.project);
   const own = job.lane ? [job.lane.link.branch] : [];
@@ -57,7 +57,7 @@ function restOf({ reserved_usd: reserved }: Claim, { record }: StepReport): numb
 
 /** What asks for the claim to end also asks it of its rest, so that has its times. */
 async function handOn(
-  ci: ReadingCi,
+  ci: ReadingContext,
   project: Project,
   { claim: { at, until } }: OpenJob,
   planned: StepJob,
@@ -82,7 +82,7 @@ async function handOn(
  * then the rest of the claim ends too. What is written after that push, the second landing sees.
  */
 export async function isStillWanted(
-  ci: ReadingCi,
+  ci: ReadingContext,
   { job, project: before, workspace }: OpenJob,
 ): Promise<boolean> {
   const project = await loadProject(ci.ports, before);
@@ -101,7 +101,7 @@ export async function isStillWanted(
   return false;
 }
 
-async function endRest(ci: ReadingCi, { ledger }: Project, claim: string, why: string): Promise<void> {
+async function endRest(ci: ReadingContext, { ledger }: Project, claim: string, why: string): Promise<void> {
   const at = ci.ports.now();
   const written = await ledger.write(async (view) => {
     const isHeld = (await view.meta(view.base))?.claims?.some(({ id }) => id === claim) ?? false;
@@ -109,7 +109,7 @@ async function endRest(ci: ReadingCi, { ledger }: Project, claim: string, why: s
     const done: Event = { kind: 'mark', at, name: jobMark(claim), value: null };
     return isHeld ? { changes: [{ branch: view.base, events: [release, done] }] } : null;
   });
-  if (written.kind === 'written') await share(ci, ledger, []);
+  if (written.kind === 'written') await pushState(ci, ledger, []);
 }
 
 /** All tasks as they are now, as far as the ledgers know it: other lanes may have moved since the checkout. */
@@ -152,7 +152,7 @@ export async function isWorkForPick(
 }
 
 /** Whether the caller heard it. Who is not heard leaves it to the job `next`. */
-export async function wakePick(ci: Ci, claim: string): Promise<boolean> {
+export async function wakePick(ci: JobContext, claim: string): Promise<boolean> {
   if (ci.input('wake') === 'workflow_dispatch') return false;
   try {
     await ci.forge().wake([claim]);

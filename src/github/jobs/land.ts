@@ -22,22 +22,22 @@ import { readBranch } from '../../git/refs.ts';
 import type { IssueFacts, PullFacts } from '../api/forge.ts';
 import { askAgain, isUnanswered, jobMark, reviewClaim } from '../pick/claims.ts';
 import { type LaneWorld, lanesOf } from '../pick/lane-world.ts';
-import { waitingChecks } from '../pick/pick-and-tell.ts';
+import { waitingChecks } from '../pick/pick-and-update.ts';
+import { pushState, receive, rememberRefs } from '../pick/push-state.ts';
 import { repliesMark } from '../pick/replies.ts';
-import { receive, rememberRefs, share } from '../pick/share.ts';
 import { laneStatuses } from '../publish/lane-reviews.ts';
-import { tellBoard } from '../publish/tell-board.ts';
-import { setStatuses, tellPull } from '../publish/tell-pull.ts';
 import {
-  noteToldPull,
-  nothingTold,
+  notePostedPull,
+  nothingPosted,
   type OnMissing,
-  printToldNow,
+  postedBefore,
+  printPostedNow,
   sayMissing,
-  toldBefore,
-} from '../publish/told.ts';
-import type { Ci } from './ci.ts';
+} from '../publish/posted-state.ts';
+import { updateBoard } from '../publish/update-board.ts';
+import { setStatuses, updatePull } from '../publish/update-pull.ts';
 import { decisionsNow, goOn, isStillWanted, isWorkForPick, wakePick } from './go-on.ts';
+import type { JobContext } from './job-context.ts';
 import { believedVerification, readLeft, readVerification } from './left-files.ts';
 import { printStarts, startEvents } from './next.ts';
 import { laneHistory, type OpenJob, openCheckout, openJob } from './open-job.ts';
@@ -51,7 +51,7 @@ export interface Landed {
 }
 
 /** Null when there was nothing to land: the claim is gone. */
-export async function landJob(ci: Ci): Promise<Landed | null> {
+export async function landJob(ci: JobContext): Promise<Landed | null> {
   await openCheckout(ci);
   const opened = await openJob(ci);
   if (!opened) {
@@ -61,7 +61,7 @@ export async function landJob(ci: Ci): Promise<Landed | null> {
   await laneHistory(opened);
   const judged = await (opened.job.isRecheck === true ? recheck(ci, opened) : concludeStep(ci, opened));
   if (judged === null) return giveBack(ci, opened);
-  await noteToldPull(ci, opened.project, opened.job.id);
+  await notePostedPull(ci, opened.project, opened.job.id);
   const { report, isHandedOn } = await record(ci, opened, judged, ci.ports.now());
   ci.say(`${report.record.step} of ${opened.job.id}: ${report.record.verdict ?? report.record.outcome}`);
   if (report.judged.error) ci.say(report.judged.error);
@@ -71,14 +71,14 @@ export async function landJob(ci: Ci): Promise<Landed | null> {
   return { opened, report, isHandedOn };
 }
 
-async function recheck(ci: Ci, opened: OpenJob): Promise<StepReport | null> {
+async function recheck(ci: JobContext, opened: OpenJob): Promise<StepReport | null> {
   const result = ci.input('verify-result');
   if (result !== 'success' && result !== 'failure') return null;
   const verification = believedVerification(result, await readVerification(ci.input('verified')));
   return recheckReport(opened, verification, ci.ports.now());
 }
 
-async function giveBack(ci: Ci, { job, project }: OpenJob): Promise<null> {
+async function giveBack(ci: JobContext, { job, project }: OpenJob): Promise<null> {
   const at = ci.ports.now();
   await project.ledger.write(async (view) => ({
     changes: [
@@ -91,12 +91,16 @@ async function giveBack(ci: Ci, { job, project }: OpenJob): Promise<null> {
       },
     ],
   }));
-  await share(ci, project.ledger, []);
+  await pushState(ci, project.ledger, []);
   ci.say('The checks did not come to an end; the next pick runs them again.');
   return null;
 }
 
-function startsOf(ci: Ci, { job: { lane }, project: { config } }: OpenJob, report: StepReport): string {
+function startsOf(
+  ci: JobContext,
+  { job: { lane }, project: { config } }: OpenJob,
+  report: StepReport,
+): string {
   if (!lane || !isToStart(report)) return '';
   const { branch } = lane.link;
   return printStarts(
@@ -109,7 +113,7 @@ function isToStart({ commit, record }: StepReport): boolean {
   return commit !== null && record.outcome === 'ok';
 }
 
-async function concludeStep(ci: Ci, opened: OpenJob): Promise<StepReport> {
+async function concludeStep(ci: JobContext, opened: OpenJob): Promise<StepReport> {
   const { job, project, view, workspace } = opened;
   const checks = changesFiles(job.step)
     ? believedVerification(ci.input('verify-result'), await readVerification(ci.input('verified')))
@@ -118,7 +122,7 @@ async function concludeStep(ci: Ci, opened: OpenJob): Promise<StepReport> {
   return (await conclude(input, await leftByAgent(ci, opened), checks)).report;
 }
 
-async function leftByAgent(ci: Ci, { job, claim }: OpenJob): Promise<Left> {
+async function leftByAgent(ci: JobContext, { job, claim }: OpenJob): Promise<Left> {
   const now = ci.ports.now();
   const found = await readLeft(ci.input('left'), job);
   if (found.kind === 'left') return boundedLeft(found.left, job, { from: claim.at, now });
@@ -134,7 +138,7 @@ async function leftByAgent(ci: Ci, { job, claim }: OpenJob): Promise<Left> {
 }
 
 async function record(
-  ci: Ci,
+  ci: JobContext,
   opened: OpenJob,
   report: StepReport,
   at: string,
@@ -152,7 +156,7 @@ async function record(
     lane && isToStart(report) ? startEvents(ci, project, lane.link.branch, report.commit ?? '') : [];
   await write(opened, report, at, starts);
   const isHandedOn = await goOn(ci, opened, report);
-  const shared = await share(ci, project.ledger, branch ? [branch] : []);
+  const shared = await pushState(ci, project.ledger, branch ? [branch] : []);
   switch (shared.kind) {
     case 'shared':
       return { report, isHandedOn: isHandedOn && (!shared.isJoined || (await isStillWanted(ci, opened))) };
@@ -179,7 +183,7 @@ const movedStop = {
 
 /** The ledger alone, with the reason: the try counts, and a person is asked. */
 async function recordWithout(
-  ci: Ci,
+  ci: JobContext,
   opened: OpenJob,
   report: StepReport,
   stop: { readonly reason: string; readonly detail: string },
@@ -198,7 +202,7 @@ async function recordWithout(
     },
   };
   await write(opened, without, at);
-  await share(ci, opened.project.ledger, []);
+  await pushState(ci, opened.project.ledger, []);
   return { report: without, isHandedOn: false };
 }
 
@@ -242,7 +246,7 @@ async function write(
   });
 }
 
-export async function landAndTell(ci: Ci): Promise<void> {
+export async function landAndTell(ci: JobContext): Promise<void> {
   const landed = await landJob(ci);
   if (!landed) return;
   const { opened, isHandedOn } = landed;
@@ -291,7 +295,7 @@ interface LaneTold {
 }
 
 async function tellLane(
-  ci: Ci,
+  ci: JobContext,
   { opened, report, isHandedOn }: Landed,
   { project, lane: before, isWork, onMissing }: Seen,
 ): Promise<LaneTold> {
@@ -302,7 +306,7 @@ async function tellLane(
   const own = (alone ? laneStatuses(project, alone.tasks, alone) : []).filter(
     ({ context }) => context === (step === 'review' ? reviewContext : verifyContext),
   );
-  const standing = await setStatuses(forge, own, nothingTold, onMissing);
+  const standing = await setStatuses(forge, own, nothingPosted, onMissing);
   const records = before?.tasks.flatMap(({ record }) => record ?? []) ?? [];
   const isKnown = records.some((one) => one.pull_request !== undefined);
   // Of the very first step there is no pull request yet: who opens one finds it otherwise.
@@ -323,7 +327,7 @@ async function tellLane(
   if (alone && lane && !(isHandedOn && isKnown)) {
     const runs = ({ id }: TaskView) =>
       decisions.some(({ task, action }) => task === id && action.kind === 'run');
-    pull = await tellPull(ci, {
+    pull = await updatePull(ci, {
       project,
       decisions,
       branch: alone.branch,
@@ -336,7 +340,7 @@ async function tellLane(
       isAnswerFresh: step === 'improve',
       isJustRead: true,
       isAtRest: !isHandedOn && !lane.tasks.some(runs),
-      standing: { ...toldBefore(ci).statuses, ...standing },
+      standing: { ...postedBefore(ci).statuses, ...standing },
       onMissing,
       onRefused: () => {
         isRefused = true;
@@ -345,22 +349,22 @@ async function tellLane(
   }
   // It may have been opened just now.
   if (lane && pull) worlds.set(lane.branch, { ...lane, pull });
-  if (isHandedOn) ci.output('told', printToldNow(pull, standing));
+  if (isHandedOn) ci.output('told', printPostedNow(pull, standing));
   return { worlds, decisions, boardIssue: issue, isRefused };
 }
 
 /** False where the board says more than is known here, of other lanes or of GitHub: then it is pick's. */
 async function tellBoardAlone(
-  ci: Ci,
+  ci: JobContext,
   project: Project,
   { worlds, decisions, boardIssue }: LaneTold,
 ): Promise<boolean> {
   if (hasNotices(boardIssue?.body ?? '')) return false;
   if ((await waitingChecks(ci, { project, worlds, boardIssue })).length > 0) return false;
-  await tellBoard(ci, { project, decisions, boardIssue, boardTicks: [] }, []);
+  await updateBoard(ci, { project, decisions, boardIssue, boardTicks: [] }, []);
   return true;
 }
-function tellSummary(ci: Ci, { opened, report }: Landed): void {
+function tellSummary(ci: JobContext, { opened, report }: Landed): void {
   const { job } = opened;
   const { record, gist } = report;
   const seconds = Math.round((Date.parse(record.ended_at) - Date.parse(record.started_at)) / 1000);

@@ -10,9 +10,9 @@ import { branchNameFault } from '../../core/task/task.ts';
 import { trapText } from '../../core/text/doctor/trap-texts.ts';
 import { ciRun, parseCiRun, reviewClaim } from '../pick/claims.ts';
 import type { LaneWorld } from '../pick/lane-world.ts';
-import type { Ci, ReadingCi } from './ci.ts';
+import type { JobContext, ReadingContext } from './job-context.ts';
 
-type NextCi = Pick<Ci, 'input' | 'forge' | 'run' | 'defaultBranch' | 'say' | 'warn'>;
+type NextCi = Pick<JobContext, 'input' | 'forge' | 'run' | 'defaultBranch' | 'say' | 'warn'>;
 
 export async function nextJob(ci: NextCi): Promise<void> {
   const claim = ci.input('claim');
@@ -62,7 +62,7 @@ type RunAsked = z.infer<typeof runShape>;
  * failed runs once more.
  */
 export function printStarts(
-  ci: Pick<Ci, 'input'>,
+  ci: Pick<JobContext, 'input'>,
   starts: readonly Start[],
   runs: readonly RunAsked[] = [],
 ): string {
@@ -75,7 +75,7 @@ export function printStarts(
  * cancels whole runs, so one in which another lane goes on is left alone. `dead`: claims whose jobs are over anyway.
  */
 export function vainRuns(
-  ci: Pick<Ci, 'run'>,
+  ci: Pick<JobContext, 'run'>,
   { before, after, isPaused }: { before: readonly Claim[]; after: readonly Claim[]; isPaused: boolean },
   dead: ReadonlySet<string>,
 ): RunAsked[] {
@@ -91,7 +91,7 @@ export function vainRuns(
 
 /** What cannot be started is said, and keeps nothing else from going on. */
 export async function startWorkflows(
-  ci: Pick<Ci, 'input' | 'forge' | 'run' | 'say' | 'warn' | 'ports'>,
+  ci: Pick<JobContext, 'input' | 'forge' | 'run' | 'say' | 'warn' | 'ports'>,
 ): Promise<void> {
   const text = ci.input('start');
   if (text === '') return;
@@ -126,7 +126,7 @@ const [lookMs, looksMax] = [15_000, 12];
 
 /** What is being checked or landed comes to its end first, so that nothing that is done is lost. */
 async function cancelRun(
-  { forge, say, warn, ports }: Pick<Ci, 'forge' | 'say' | 'warn' | 'ports'>,
+  { forge, say, warn, ports }: Pick<JobContext, 'forge' | 'say' | 'warn' | 'ports'>,
   run: number,
 ): Promise<void> {
   try {
@@ -170,7 +170,7 @@ const shape = z.strictObject({ head: z.string().max(64), run: z.string().max(60)
  * the next pick sees what is missing. None where nothing is to be started.
  */
 export function startEvents(
-  { ports, run, input }: ReadingCi,
+  { ports, run, input }: ReadingContext,
   { config }: Project,
   branch: string,
   head: string,
@@ -182,7 +182,7 @@ export function startEvents(
 
 /** What this run is to start; what earlier ones started, or what nobody waits for any more, is forgotten. */
 export async function owedStarts(
-  ci: ReadingCi,
+  ci: ReadingContext,
   project: Project,
   worlds: ReadonlyMap<string, LaneWorld>,
 ): Promise<Start[]> {
@@ -206,7 +206,7 @@ export async function owedStarts(
 
 /** A run that ended well started them, or said why it could not. Of one that did not, GitHub is asked. */
 async function leftToStart(
-  ci: ReadingCi,
+  ci: ReadingContext,
   { config }: Project,
   { head, run }: z.infer<typeof shape>,
 ): Promise<readonly string[] | 'unknown'> {

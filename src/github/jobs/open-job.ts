@@ -18,8 +18,8 @@ import { readPlainFile } from '../../system/outside.ts';
 import { mergeBase, type Range } from '../../workspace/patch/lane-diff.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { type ClaimedJob, readJob } from '../pick/claims.ts';
-import { receive } from '../pick/share.ts';
-import { type Ci, remote } from './ci.ts';
+import { receive } from '../pick/push-state.ts';
+import { type JobContext, remote } from './job-context.ts';
 
 export interface OpenJob extends ClaimedJob {
   readonly project: Project;
@@ -28,7 +28,7 @@ export interface OpenJob extends ClaimedJob {
 }
 
 /** Null when the claim is not held any more: someone took the task over, or stopped it. */
-export async function openJob(ci: Ci): Promise<OpenJob | null> {
+export async function openJob(ci: JobContext): Promise<OpenJob | null> {
   const id = ci.input('claim');
   if (!/^[\w-]{1,100}$/.test(id)) {
     throw new GzaError('usage', `the input claim names no claim: ${JSON.stringify(id.slice(0, 100))}`, {
@@ -51,7 +51,7 @@ const prefix = `refs/remotes/${remote}/`;
 
 /** A checkout of CI as the engine expects a clone: the base branch is known, and every branch is at hand. */
 export async function prepareRepository(
-  { defaultBranch }: Pick<Ci, 'defaultBranch'>,
+  { defaultBranch }: Pick<JobContext, 'defaultBranch'>,
   repository: Repository,
 ): Promise<void> {
   const { git, head } = repository;
@@ -77,7 +77,7 @@ export async function prepareRepository(
 }
 
 /** The repository as this job finds it, with the ledgers as the remote has them now. */
-export async function openCheckout(ci: Ci): Promise<OpenedProject> {
+export async function openCheckout(ci: JobContext): Promise<OpenedProject> {
   const isFetched = await checkOut(ci);
   const opened = await openProject(ci.ports);
   await prepareRepository(ci, opened.repository);
@@ -88,7 +88,7 @@ export async function openCheckout(ci: Ci): Promise<OpenedProject> {
 }
 
 /** Brings branches and ledgers into the job's folder, so that the steps that follow need no token. */
-export async function fetchJob(ci: Ci): Promise<void> {
+export async function fetchJob(ci: JobContext): Promise<void> {
   await openCheckout(ci);
   const opened = ci.input('claim') === '' ? null : await openJob(ci);
   if (opened) await laneHistory(opened);
@@ -123,7 +123,7 @@ const quiet = [
 ];
 
 /** False where a checkout of somebody's own is used, whose ledgers are fetched apart. */
-export async function checkOut({ ports, input, run, repository }: Ci): Promise<boolean> {
+export async function checkOut({ ports, input, run, repository }: JobContext): Promise<boolean> {
   const base = input('base');
   if (base === '') return false;
   const { cwd } = ports;
@@ -226,7 +226,7 @@ const path = '.github/actions/gza-setup/action.yml';
 const bytesMax = 1_000_000;
 
 /** Of the base branch, as that is what the job's folder holds: an agent's tree lies elsewhere. */
-export async function findOwnSetup(ci: Pick<Ci, 'ports' | 'output'>): Promise<void> {
+export async function findOwnSetup(ci: Pick<JobContext, 'ports' | 'output'>): Promise<void> {
   const text = (await readPlainFile(join(ci.ports.cwd, path), bytesMax))?.toString('utf8');
   const [saves] = text === undefined ? [] : savedCaches(path, text);
   if (saves !== undefined) {

@@ -30,11 +30,11 @@ import { objectFolders } from '../../workspace/clone-folder.ts';
 import { diffId } from '../../workspace/patch/lane-diff.ts';
 import { type ClaimedLane, holderOf, writeJob } from '../pick/claims.ts';
 import type { LaneWorld } from '../pick/lane-world.ts';
-import type { Ci, ReadingCi } from './ci.ts';
+import type { JobContext, ReadingContext } from './job-context.ts';
 import { printVerification, readLeft, writeVerification } from './left-files.ts';
 import { type OpenJob, openJob } from './open-job.ts';
 
-export async function verifyJob(ci: Ci): Promise<void> {
+export async function verifyJob(ci: JobContext): Promise<void> {
   const dir = join(ci.temp, 'gza-verified');
   ci.output('verified', dir);
   const opened = await openJob(ci);
@@ -47,7 +47,7 @@ export async function verifyJob(ci: Ci): Promise<void> {
   if (!verification.ok) throw new GzaError('refused', text);
 }
 
-async function checkPatch(ci: Ci, opened: OpenJob): Promise<Verification> {
+async function checkPatch(ci: JobContext, opened: OpenJob): Promise<Verification> {
   const { job, project, view, workspace } = opened;
   const { ports } = ci;
   const clone = await workspace.createClone({
@@ -85,7 +85,7 @@ async function checkPatch(ci: Ci, opened: OpenJob): Promise<Verification> {
 }
 
 /** As the landing job will make it, through the same guard. */
-async function commitToCheck(ci: Ci, { job, project, view, workspace }: OpenJob): Promise<string> {
+async function commitToCheck(ci: JobContext, { job, project, view, workspace }: OpenJob): Promise<string> {
   const found = await readLeft(ci.input('left'), job);
   if (found.kind !== 'left') {
     const why = found.kind === 'nothing' ? 'the agent’s job left nothing' : found.why;
@@ -115,7 +115,7 @@ const triesShape = z.strictObject({ head: z.string(), tries: z.int().min(0) });
 
 /** Claims one check for each lane that needs it; those beyond `max` are for the next pick. */
 export async function claimRechecks(
-  ci: ReadingCi,
+  ci: ReadingContext,
   project: Project,
   repository: Repository,
   worlds: ReadonlyMap<string, LaneWorld>,
@@ -162,7 +162,7 @@ async function triesOf({ view }: Project, { branch, head }: LaneWorld): Promise<
 }
 
 async function claimRecheck(
-  ci: ReadingCi,
+  ci: ReadingContext,
   project: Project,
   repository: Repository,
   view: TaskView,

@@ -7,13 +7,13 @@ import { decide } from '../../core/policy/decide.ts';
 import { boardIssueTitle } from '../../core/text/github/board-issue.ts';
 import { openWork } from '../../engine/loop/work-run.ts';
 import { ciFacts, lanesOf, liveBranches } from '../pick/lane-world.ts';
-import { endWith, tellLanesAndBoard } from '../pick/pick-and-tell.ts';
-import { receive } from '../pick/share.ts';
-import type { Ci } from './ci.ts';
+import { endWith, updateLanesAndBoard } from '../pick/pick-and-update.ts';
+import { receive } from '../pick/push-state.ts';
+import type { JobContext } from './job-context.ts';
 import { prepareRepository } from './open-job.ts';
 
 /** `run`: the verb; its exit status is this job's. */
-export async function workJob(ci: Ci, run: () => Promise<number>): Promise<number> {
+export async function workJob(ci: JobContext, run: () => Promise<number>): Promise<number> {
   const { ledger, repository } = await openProject(ci.ports);
   await prepareRepository(ci, repository);
   await receive(ci, ledger, { shallow: false });
@@ -24,7 +24,7 @@ export async function workJob(ci: Ci, run: () => Promise<number>): Promise<numbe
   const workspace = await openWork(opened);
   const { pulls, issue } = await ci.forge().lanesAndIssue(liveBranches(project), boardIssueTitle);
   const worlds = await lanesOf(project, workspace.repository, pulls);
-  const failures = await tellLanesAndBoard(ci, {
+  const failures = await updateLanesAndBoard(ci, {
     lanes: [],
     project,
     worlds,

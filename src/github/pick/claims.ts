@@ -19,7 +19,7 @@ import { agentSecretsFor } from '../../engine/perform/ask-agent.ts';
 import { claimTask } from '../../ledger/claim.ts';
 import type { LedgerView } from '../../ledger/ledger.ts';
 import type { ForgeRead } from '../api/forge.ts';
-import type { Ci } from '../jobs/ci.ts';
+import type { JobContext } from '../jobs/job-context.ts';
 
 /** Whoever can push can write marks. */
 const wishShape = z.strictObject({
@@ -196,7 +196,7 @@ export function parseCiRun(run: string | undefined): { id: number; attempt: numb
 }
 
 /** The claims of this run. */
-export function holderOf({ ports, run }: Pick<Ci, 'ports' | 'run'>): Holder {
+export function holderOf({ ports, run }: Pick<JobContext, 'ports' | 'run'>): Holder {
   return {
     now: ports.now,
     run: ciRun(run),

@@ -11,8 +11,8 @@ import type { Decision } from '../../core/policy/decide.ts';
 import { parseJson } from '../../core/shape.ts';
 import { readPlainFile } from '../../system/outside.ts';
 import { isAtLeast, strictest } from '../api/forge.ts';
-import { obeyOn } from '../comments/obey-command.ts';
-import type { Ci } from '../jobs/ci.ts';
+import { handleCommand } from '../comments/handle-command.ts';
+import type { JobContext } from '../jobs/job-context.ts';
 
 const atMost = (chars: number) =>
   z
@@ -38,13 +38,13 @@ export interface Dispatched {
   readonly tasks: readonly string[];
 }
 
-function fields({ event }: Pick<Ci, 'event'>): Fields | null {
+function fields({ event }: Pick<JobContext, 'event'>): Fields | null {
   if (event.name !== 'workflow_dispatch') return null;
   return shape.safeParse(event.payload['inputs'] ?? {}).data ?? null;
 }
 
 /** Claims whose jobs are over, as the last of them said. */
-export function endedClaims({ event: { name, payload } }: Ci): Set<string> {
+export function endedClaims({ event: { name, payload } }: JobContext): Set<string> {
   if (name !== 'repository_dispatch' && name !== 'workflow_dispatch') return new Set();
   const { event = '' } = (payload['inputs'] ?? {}) as { readonly event?: string };
   const told = name === 'repository_dispatch' ? payload['client_payload'] : parseJson(event);
@@ -54,7 +54,7 @@ export function endedClaims({ event: { name, payload } }: Ci): Set<string> {
 const workflowBytesMax = 1_000_000;
 
 /** How the workflow that was started is started again: whether it hears what gza says by itself. */
-export async function wokenBy({ run }: Pick<Ci, 'run'>, folder: string): Promise<string> {
+export async function wokenBy({ run }: Pick<JobContext, 'run'>, folder: string): Promise<string> {
   const path = join('.github/workflows', run.workflow);
   const text = await readPlainFile(join(folder, path), workflowBytesMax).catch(() => null);
   const traits = text && workflowTraits(path, text.toString('utf8'));
@@ -63,18 +63,18 @@ export async function wokenBy({ run }: Pick<Ci, 'run'>, folder: string): Promise
 }
 
 /** Who started the run only wants to know what would start: nothing is pushed, and nobody is told. */
-export function isDryRun(ci: Pick<Ci, 'event'>): boolean {
+export function isDryRun(ci: Pick<JobContext, 'event'>): boolean {
   return fields(ci)?.dry_run === 'true';
 }
 
 /** A run that is started anew asks nothing twice. */
-export function dispatchKey({ run }: Pick<Ci, 'run'>): string {
+export function dispatchKey({ run }: Pick<JobContext, 'run'>): string {
   return `d${run.id}`;
 }
 
 /** Null when no person asked for anything. Who may start a workflow has write access: GitHub asked. */
 export async function takeDispatch(
-  ci: Ci,
+  ci: JobContext,
   project: Project,
   seen: readonly string[],
 ): Promise<Dispatched | null> {
@@ -125,7 +125,7 @@ interface Wish {
 }
 
 async function obeyFor(
-  ci: Ci,
+  ci: JobContext,
   project: Project,
   view: TaskView,
   { verb, by, guidance }: Wish,
@@ -138,7 +138,7 @@ async function obeyFor(
     const isAtWork = project.board.claims.some((claim) => claim.task === view.id);
     if (verb === 'work' && guidance === '' && isAtWork)
       return { isTaken: false, said: `${view.id} is at work.`, tasks };
-    const { kind, text, details } = await obeyOn(ci, project, view, by, {
+    const { kind, text, details } = await handleCommand(ci, project, view, by, {
       verb,
       args: [],
       guidance,
@@ -160,7 +160,12 @@ function verbOf(command: string): CommentVerb {
   });
 }
 
-async function mayDispatch(ci: Ci, { config }: Project, verb: CommentVerb, by: string): Promise<void> {
+async function mayDispatch(
+  ci: JobContext,
+  { config }: Project,
+  verb: CommentVerb,
+  by: string,
+): Promise<void> {
   const needed = strictest(['write', config.commands[verb] ?? 'write']);
   if (needed === 'write' || isAtLeast(await ci.forge().role(by), needed)) return;
   throw new GzaError('refused', `${by} may not ask for ${verb}`, {

@@ -17,7 +17,7 @@ import type { Repository } from '../../git/repository.ts';
 import { diffId } from '../../workspace/patch/lane-diff.ts';
 
 import type { PullFacts } from '../api/forge.ts';
-import type { ReadingCi } from '../jobs/ci.ts';
+import type { ReadingContext } from '../jobs/job-context.ts';
 import { openWishes } from './claims.ts';
 
 export interface LaneWorld {
@@ -190,7 +190,7 @@ function lastWorker({ tasks }: LaneWorld): TaskView | undefined {
 
 /** How steps are planned where each has jobs of its own. */
 export function ciPlanning(
-  { ports }: Pick<ReadingCi, 'ports'>,
+  { ports }: Pick<ReadingContext, 'ports'>,
   repository: Repository,
   random: () => string,
 ): Omit<PlanContext, 'project'> {

@@ -16,11 +16,11 @@ import {
   wishedBranches,
 } from '../../core/policy/merging.ts';
 import { inlineText } from '../../core/text/github/inline-text.ts';
-import type { Ci } from '../jobs/ci.ts';
+import type { JobContext } from '../jobs/job-context.ts';
 import type { LaneWorld } from './lane-world.ts';
 import type { Picked } from './pick.ts';
+import { pushState } from './push-state.ts';
 import { type Reply, say } from './replies.ts';
-import { share } from './share.ts';
 
 export interface Merging {
   readonly lane: LaneWorld;
@@ -30,7 +30,10 @@ export interface Merging {
 }
 
 /** Branch → whether it is merged, where anybody asked for that. */
-export async function judgeMerges(ci: Ci, { project, worlds }: Picked): Promise<Map<string, Merging>> {
+export async function judgeMerges(
+  ci: JobContext,
+  { project, worlds }: Picked,
+): Promise<Map<string, Merging>> {
   const { view, config } = project;
   const marks = (await view.meta(view.base))?.marks ?? {};
   const all = new Map<string, Merging>();
@@ -66,7 +69,7 @@ async function judgedAs(
 }
 
 /** With what GitHub says, where all that is known here lets it be merged. */
-async function looked(ci: Ci, merging: Merging): Promise<Merging> {
+async function looked(ci: JobContext, merging: Merging): Promise<Merging> {
   const { lane, facts, judged } = merging;
   if (judged.kind !== 'look' || !lane.pull) return merging;
   const seen = facts.seen ?? (await ci.forge().mergeSeen(lane.pull.number));
@@ -81,7 +84,7 @@ export function leftoverWishes({ marks = {} }: LedgerMeta, isLive: (branch: stri
 }
 
 /** What could not be merged is told to who asked; the rest waits. */
-export async function mergeLanes(ci: Ci, { project }: Picked, all: Iterable<Merging>): Promise<void> {
+export async function mergeLanes(ci: JobContext, { project }: Picked, all: Iterable<Merging>): Promise<void> {
   let merged = 0;
   const stopped: Stopped[] = [];
   for (const merging of all) {
@@ -97,7 +100,7 @@ export async function mergeLanes(ci: Ci, { project }: Picked, all: Iterable<Merg
 }
 
 /** This pick may have put it on its base, or made it no draft any more. */
-async function mergeOne(ci: Ci, before: Merging): Promise<MergeJudgement> {
+async function mergeOne(ci: JobContext, before: Merging): Promise<MergeJudgement> {
   const { lane, facts, judged: first, wish } = before;
   const { pull, head } = lane;
   const isTold =
@@ -121,7 +124,7 @@ interface Stopped {
 }
 
 /** Said first, and looked for before that: who is killed in between says it once. */
-async function forget(ci: Ci, { ledger, view }: Project, stopped: readonly Stopped[]): Promise<void> {
+async function forget(ci: JobContext, { ledger, view }: Project, stopped: readonly Stopped[]): Promise<void> {
   if (stopped.length === 0) return;
   const at = ci.ports.now();
   for (const { lane, wish, because } of stopped) {
@@ -136,5 +139,5 @@ async function forget(ci: Ci, { ledger, view }: Project, stopped: readonly Stopp
     return { kind: 'mark', at, name: mergeMark(lane.branch), value: null };
   });
   await ledger.write(async () => ({ changes: [{ branch: view.base, events }] }));
-  await share(ci, ledger, []);
+  await pushState(ci, ledger, []);
 }

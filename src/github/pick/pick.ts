@@ -4,7 +4,7 @@
  */
 
 import { loadProject, type Project, scorer } from '../../app/project.ts';
-import { tellTrackers } from '../../app/share/share.ts';
+import { updateTrackers } from '../../app/share/share.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import { configMistakes } from '../../core/config/config.ts';
 import { type Decision, decide } from '../../core/policy/decide.ts';
@@ -19,19 +19,19 @@ import { recordDead } from '../../engine/loop/sweep.ts';
 import { openWork } from '../../engine/loop/work-run.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { IssueFacts, PullFacts } from '../api/forge.ts';
-import { commentOfEvent, type Intake, readWatermark, takeIn } from '../comments/intake.ts';
+import { collectRequests, commentOfEvent, type Intake, readWatermark } from '../comments/intake.ts';
 import { peopleFor, tasksThatListen } from '../comments/people.ts';
-import type { Ci, ReadingCi } from '../jobs/ci.ts';
+import type { JobContext, ReadingContext } from '../jobs/job-context.ts';
 import { owedStarts, printStarts, type Start, vainRuns } from '../jobs/next.ts';
 import { openCheckout, wholeHistory } from '../jobs/open-job.ts';
 import { claimRechecks } from '../jobs/verify.ts';
-import { notePulls } from '../publish/told.ts';
+import { notePulls } from '../publish/posted-state.ts';
 import { type ClaimedLane, deadClaims, holderOf, leftoverJobs, readJob, writeJob } from './claims.ts';
 import { isDryRun, wokenBy } from './dispatch.ts';
 import { ciFacts, ciPlanning, type LaneWorld, lanesOf, liveBranches } from './lane-world.ts';
 import { leftoverWishes } from './merge-lanes.ts';
+import { branchesHere, branchMoves, oldNotKept, pushState, rememberRefs } from './push-state.ts';
 import { type Rebased, rebaseLanes, restoreHeads, type Stays } from './rebase-lanes.ts';
-import { branchesHere, branchMoves, oldNotKept, rememberRefs, share } from './share.ts';
 import { takeOver } from './take-over.ts';
 import { type ChecksSeen, failingText, noteReruns, seeChecks } from './team-checks.ts';
 
@@ -49,7 +49,7 @@ export interface Picked {
 }
 
 interface Pick {
-  readonly ci: ReadingCi;
+  readonly ci: ReadingContext;
   readonly workspace: Workspace;
   readonly pulls: readonly PullFacts[];
   readonly checks: ChecksSeen;
@@ -62,7 +62,7 @@ interface Pick {
   readonly taken: ClaimedLane[];
 }
 
-export async function pickJob(ci: Ci): Promise<Picked> {
+export async function pickJob(ci: JobContext): Promise<Picked> {
   const { ports } = ci;
   const opened = await openCheckout(ci);
   const workspace = await openWork(opened);
@@ -84,7 +84,7 @@ export async function pickJob(ci: Ci): Promise<Picked> {
   project = await loadProject(ports, opened);
   const before = project;
   const decideNow = async () => decide(await ciFacts(before, lanesBefore, new Set()));
-  const intake = await takeIn(ci, project, { mark, comments, pulls, board: boardIssue, decideNow });
+  const intake = await collectRequests(ci, project, { mark, comments, pulls, board: boardIssue, decideNow });
   project = await loadProject(ports, opened);
   const worlds = await lanesOf(project, workspace.repository, pulls);
   const { claims } = project.board;
@@ -135,7 +135,7 @@ async function writeAndShare(pick: Pick, project: Project): Promise<WrittenAndSh
   for (;;) {
     const written = await writeOnce(pick, project, stays);
     if (isDryRun(ci)) return written;
-    const shared = await share(ci, ledger, await branchMoves(ledger, pick.heads, stays));
+    const shared = await pushState(ci, ledger, await branchMoves(ledger, pick.heads, stays));
     if (!('refs' in shared)) return written;
     const { refs } = shared;
     const names = refs.map((ref) => ref.replace('refs/heads/', '')).join(', ');
@@ -171,12 +171,12 @@ async function writeOnce(pick: Pick, before: Project, stays: Stays | null): Prom
  * The team's trackers, before the push, so that what they call the tasks goes out with it. Whether they could be told
  * keeps nothing from being sent.
  */
-async function tellTeam(ci: ReadingCi, project: Project): Promise<unknown[]> {
+async function tellTeam(ci: ReadingContext, project: Project): Promise<unknown[]> {
   if (isDryRun(ci)) return [];
   const { ports } = ci;
   const env = { ...ports.env, GITHUB_TOKEN: ci.input('token') };
   try {
-    const { lines } = await tellTrackers(project, { ...ports, env });
+    const { lines } = await updateTrackers(project, { ...ports, env });
     for (const line of lines) ci.say(line);
     return [];
   } catch (error) {
@@ -305,7 +305,7 @@ async function stillHeld({ ledger }: Project, claimed: readonly ClaimedLane[]): 
 }
 
 /** A default branch that was renamed leaves the ledger of its old name behind, which is still read. */
-async function sayIfRenamed(ci: Ci, project: Project): Promise<void> {
+async function sayIfRenamed(ci: JobContext, project: Project): Promise<void> {
   const { view } = project;
   for (const from of liveBranches(project)) {
     if (!(await view.meta(from))?.base) continue;

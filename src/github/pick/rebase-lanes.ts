@@ -14,7 +14,7 @@ import type { Repository } from '../../git/repository.ts';
 import type { LedgerView } from '../../ledger/ledger.ts';
 import { moveRefs } from '../../ledger/store/refs.ts';
 import type { PullFacts } from '../api/forge.ts';
-import type { ReadingCi } from '../jobs/ci.ts';
+import type { ReadingContext } from '../jobs/job-context.ts';
 import { startEvents } from '../jobs/next.ts';
 import { ciRun } from './claims.ts';
 import type { LaneWorld } from './lane-world.ts';
@@ -35,7 +35,7 @@ export interface Rebased {
 export type Stays = ReadonlyMap<string, string>;
 
 export async function rebaseLanes(
-  ci: ReadingCi,
+  ci: ReadingContext,
   project: Project,
   repository: Repository,
   worlds: ReadonlyMap<string, LaneWorld>,
@@ -96,7 +96,7 @@ interface Due {
 }
 
 async function rebaseOne(
-  ci: ReadingCi,
+  ci: ReadingContext,
   project: Project,
   repository: Repository,
   due: Due,
@@ -144,7 +144,7 @@ function refOf(branch: string): string {
   return `refs/heads/${branch}`;
 }
 
-async function stay(ci: ReadingCi, { ledger }: Project, due: Due, text: string): Promise<Rebased> {
+async function stay(ci: ReadingContext, { ledger }: Project, due: Due, text: string): Promise<Rebased> {
   const remark = remarkOf(ci, due, text);
   await ledger.write(async (view) => {
     const events = await settled(ci, view, due, remark);
@@ -154,7 +154,11 @@ async function stay(ci: ReadingCi, { ledger }: Project, due: Due, text: string):
 }
 
 /** Once for each pull request in a run: its key finds it again. */
-function remarkOf({ ports, run }: ReadingCi, { lane: { pull }, isAsked }: Due, text: string): Reply | null {
+function remarkOf(
+  { ports, run }: ReadingContext,
+  { lane: { pull }, isAsked }: Due,
+  text: string,
+): Reply | null {
   if (!isAsked || pull === null) return null;
   const on = pull.number;
   const said = { comment: null, reaction: null, text: inlineText(text, 2_000) };
@@ -163,7 +167,7 @@ function remarkOf({ ports, run }: ReadingCi, { lane: { pull }, isAsked }: Due, t
 
 /** Whose wish it was is answered by this push, or by the next pick. */
 async function settled(
-  { ports, run }: ReadingCi,
+  { ports, run }: ReadingContext,
   view: LedgerView,
   { lane, isAsked }: Due,
   remark: Reply | null,

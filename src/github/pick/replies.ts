@@ -11,8 +11,8 @@ import { parseJson } from '../../core/shape.ts';
 import { answeredComment, whoMayCommandMark } from '../../core/text/github/command-answer.ts';
 import { addSeconds } from '../../core/time.ts';
 import type { Forge, ForgeRead } from '../api/forge.ts';
-import type { Answer } from '../comments/obey.ts';
-import type { Ci, ReadingCi } from '../jobs/ci.ts';
+import type { Answer } from '../comments/handle-comment.ts';
+import type { JobContext, ReadingContext } from '../jobs/job-context.ts';
 import { ciRun, parseCiRun } from './claims.ts';
 
 const prefix = 'answers:';
@@ -76,7 +76,7 @@ function fit(text: string | null): string | null {
 
 /** Keeps these and those that picks before may owe, which it returns: this pick too may die before it says them. */
 export async function keepReplies(
-  { ports, run, forge }: Pick<ReadingCi, 'ports' | 'run' | 'forge'>,
+  { ports, run, forge }: Pick<ReadingContext, 'ports' | 'run' | 'forge'>,
   project: Project,
   replies: readonly Reply[],
 ): Promise<readonly Reply[]> {
@@ -99,7 +99,7 @@ async function endedWell(forge: ForgeRead, run: string): Promise<boolean> {
 
 /** Without those that a pick beside this one says: it took them in too, and wrote that down first. */
 export async function onlyOurs(
-  { run }: Pick<Ci, 'run'>,
+  { run }: Pick<JobContext, 'run'>,
   project: Project,
   replies: readonly Reply[],
 ): Promise<readonly Reply[]> {
@@ -109,7 +109,7 @@ export async function onlyOurs(
 }
 
 /** The mark of this run, with one more. */
-export function withReply(marks: Marks, run: Ci['run'], one: Reply): Event {
+export function withReply(marks: Marks, run: JobContext['run'], one: Reply): Event {
   const before = parsed(marks[repliesMark(ciRun(run))]);
   return markOf(ciRun(run), [...before, one].slice(-keptMax), one.at);
 }
@@ -118,7 +118,7 @@ const keptSeconds = 3 * 86_400;
 
 /** Those that could not be said now; no run stands for them. All others of this run were, however it ends. */
 export async function keepForNext(
-  { ports, run, warn }: Pick<Ci, 'ports' | 'run' | 'warn'>,
+  { ports, run, warn }: Pick<JobContext, 'ports' | 'run' | 'warn'>,
   { ledger }: Project,
   replies: readonly Reply[],
 ): Promise<void> {
@@ -146,12 +146,12 @@ export async function say(forge: Forge, reply: Reply, isAgain: boolean): Promise
       isBot && (comment ? answeredComment(said) === comment.id : said.includes(mark)),
   );
   if (isSaid) return;
-  await sayAnswer(forge, on, comment || isSaidOnce(text) ? text : `${text}\n\n${mark}`);
+  await postAnswer(forge, on, comment || isPostedOnce(text) ? text : `${text}\n\n${mark}`);
 }
 
 /** Without its words when they stand there already; `seen` learns where they are said. */
-export function sayOnce(answer: Reply, seen: string[], before: readonly string[]): Reply {
-  if (!isSaidOnce(answer.text)) return answer;
+export function postOnce(answer: Reply, seen: string[], before: readonly string[]): Reply {
+  if (!isPostedOnce(answer.text)) return answer;
   const key = `w${answer.on}`;
   if (before.includes(key) || seen.includes(key)) return { ...answer, text: null };
   seen.push(key);
@@ -162,13 +162,13 @@ export function sayOnce(answer: Reply, seen: string[], before: readonly string[]
  * Who may command is said once in a conversation, or anyone could make gza talk. What was said lately stands among
  * what pick has seen, as GitHub's lists may lag behind; what was said before that is looked for.
  */
-export async function sayAnswer(
+export async function postAnswer(
   forge: Pick<Forge, 'comment' | 'hasBotComment'>,
   on: number,
   text: string,
 ): Promise<void> {
   try {
-    if (isSaidOnce(text) && (await forge.hasBotComment(on, whoMayCommandMark))) return;
+    if (isPostedOnce(text) && (await forge.hasBotComment(on, whoMayCommandMark))) return;
     await forge.comment(on, text);
   } catch (error) {
     // A conversation that was deleted has nobody who waits.
@@ -178,6 +178,6 @@ export async function sayAnswer(
 
 const gone: readonly unknown[] = [404, 410];
 
-function isSaidOnce(text: string | null): boolean {
+function isPostedOnce(text: string | null): boolean {
   return text?.endsWith(whoMayCommandMark) === true;
 }

@@ -7,7 +7,7 @@ import type { Claim } from '../../core/ledger/record/record.ts';
 import { addSeconds } from '../../core/time.ts';
 import { claimOfAgent } from '../../engine/engine.ts';
 import { claimTask, releaseClaim } from '../../ledger/claim.ts';
-import type { ReadingCi } from '../jobs/ci.ts';
+import type { ReadingContext } from '../jobs/job-context.ts';
 import {
   type ClaimedLane,
   ciLeaseSeconds,
@@ -23,7 +23,7 @@ const timesMax = 3;
 
 /** Null where the earlier run left nothing to land. */
 export async function takeOver(
-  ci: ReadingCi,
+  ci: ReadingContext,
   { ledger, config }: Project,
   claim: Claim,
   id: string,

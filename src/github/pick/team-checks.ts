@@ -13,8 +13,8 @@ import { addSeconds } from '../../core/time.ts';
 import { readPlainFile } from '../../system/outside.ts';
 import { redact } from '../../system/redacted-log.ts';
 import type { PullFacts, RedCheck, TeamChecks } from '../api/forge.ts';
-import type { Ci, ReadingCi } from '../jobs/ci.ts';
-import { readTold } from '../publish/told.ts';
+import type { JobContext, ReadingContext } from '../jobs/job-context.ts';
+import { readPosted } from '../publish/posted-state.ts';
 
 export interface ChecksSeen {
   /** With what is known of their checks; what will be run again is not red. */
@@ -30,7 +30,7 @@ const rerunSeconds = 1_800;
 const prefix = 'rerun:';
 
 export async function seeChecks(
-  ci: ReadingCi,
+  ci: ReadingContext,
   { view, board }: Project,
   pulls: readonly PullFacts[],
 ): Promise<ChecksSeen> {
@@ -42,7 +42,7 @@ export async function seeChecks(
   if (resting.length === 0 || !(await hasWorkflows(ci, /\b(?:push|pull_request|workflow_dispatch)\b/)))
     return { pulls, reruns: [], failed: null };
   const heads = resting.map(({ headCommit }) => headCommit);
-  const told = new Map(resting.map(({ headCommit, body }) => [headCommit, readTold(body).checks]));
+  const told = new Map(resting.map(({ headCommit, body }) => [headCommit, readPosted(body).checks]));
   const isKnown = (head: string) => told.get(head)?.head === head && told.get(head)?.isGreen === true;
   const found = await ci.forge().teamChecks(heads, view.base, isKnown);
   const marks = (await view.meta(view.base))?.marks ?? {};
@@ -66,7 +66,7 @@ export async function seeChecks(
 
 /** That they are asked for, before they are: who cannot run again is not asked for ever. */
 export async function noteReruns(
-  ci: ReadingCi,
+  ci: ReadingContext,
   { ledger }: Project,
   { reruns, failed }: ChecksSeen,
 ): Promise<void> {
@@ -89,7 +89,7 @@ const charsMax = 6_000;
 const redMax = 3;
 
 /** For the improve: each with the end of its log, without secrets and without what only a terminal reads. */
-export async function failingText(ci: ReadingCi, { red }: TeamChecks): Promise<string> {
+export async function failingText(ci: ReadingContext, { red }: TeamChecks): Promise<string> {
   const parts: string[] = [];
   for (const { name, job } of red.slice(0, redMax)) {
     const log = await ci
@@ -110,7 +110,7 @@ const workflowBytesMax = 1_000_000;
 
 /** Whether a workflow of the team's listens to that: where none does, nothing is asked about it. In doubt one does. */
 export async function hasWorkflows(
-  { ports, run }: Pick<Ci, 'ports' | 'run'>,
+  { ports, run }: Pick<JobContext, 'ports' | 'run'>,
   listens: RegExp,
 ): Promise<boolean> {
   const folder = join(ports.cwd, '.github/workflows');

@@ -14,7 +14,7 @@ import { type Asked, type GithubClient, githubClient } from '../api/client/clien
 import type { Forge, PullFacts } from '../api/forge.ts';
 import { githubForge } from '../api/write.ts';
 import { type LaneWorld, lanesOf } from '../pick/lane-world.ts';
-import { tellPull } from '../publish/tell-pull.ts';
+import { updatePull } from '../publish/update-pull.ts';
 
 export interface PullPlace {
   readonly forge: Forge;
@@ -144,7 +144,7 @@ async function pushPull(
     noStatuses: true,
     isAtRest: true,
   };
-  const pull = await tellPull(teller, input);
+  const pull = await updatePull(teller, input);
   if (!pull) return warning;
   if (pull.state !== 'merged' && pull.state !== 'closed') await notePull(project, tasks, pull, ports);
   return pull;

@@ -19,7 +19,7 @@ import { type PullPlace, pullPlace, pushPulls } from './push-pulls.ts';
 
 export interface Sharing {
   /** What others should know by now. Never rejects: what is not shared now is shared later. */
-  readonly share: (branch: string | null) => Promise<void>;
+  readonly pushState: (branch: string | null) => Promise<void>;
   /** A line each for the end of the run. */
   readonly end: (result: WorkResult) => Promise<string[]>;
 }
@@ -44,7 +44,7 @@ export async function openPushing(
   const open: Open = { opened, repository, ports, remote, known };
   let turn: Promise<unknown> = Promise.resolve();
   return {
-    share: async (branch) => {
+    pushState: async (branch) => {
       const mine = turn.then(() => shareOne(open, branch));
       turn = mine;
       await mine;

@@ -113,8 +113,8 @@ function headLine({ tasks }: Summary, { style, source }: WatchOptions, width: nu
   // A line that the terminal would break takes two of its rows.
   const room = width - `100%${told} ${where} `.length;
   const barLength = Math.max(0, Math.min(barWidth, room));
-  const share = Number.parseInt(tasks.progress, 10) / 100;
-  const full = Math.round(share * barLength);
+  const pushState = Number.parseInt(tasks.progress, 10) / 100;
+  const full = Math.round(pushState * barLength);
   const bar = `${style.green('█'.repeat(full))}${style.dim('░'.repeat(barLength - full))}`;
   return `${bar} ${style.bold(tasks.progress)}${told} ${style.dim(where)}`;
 }
@@ -126,9 +126,10 @@ function countLine({ tasks, cost_usd }: Summary): string {
 /** Every section gets its share of the screen; what does not fit is counted. */
 function fit(sections: readonly [string, string[]][], room: number | null, style: Style): string[] {
   const shown = sections.filter(([, lines]) => lines.length > 0);
-  const share = room === null ? sectionMax : Math.max(1, Math.floor(room / Math.max(1, shown.length)) - 3);
+  const pushState =
+    room === null ? sectionMax : Math.max(1, Math.floor(room / Math.max(1, shown.length)) - 3);
   const all = shown.flatMap(([title, lines]) => {
-    const cut = lines.slice(0, Math.min(sectionMax, share));
+    const cut = lines.slice(0, Math.min(sectionMax, pushState));
     const more = lines.length - cut.length;
     return [
       '',

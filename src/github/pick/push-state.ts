@@ -19,9 +19,9 @@ import { moveRefs, type RefMove } from '../../ledger/store/refs.ts';
 import type { Reconciled } from '../../ledger/sync/reconcile.ts';
 import { type PushedRefs, pushRefs, trackedTips, trackingPrefix } from '../../ledger/sync/remote-refs.ts';
 import { type JoinOptions, receiveLedgers } from '../../ledger/sync/sync.ts';
-import { type Ci, remote } from '../jobs/ci.ts';
+import { type JobContext, remote } from '../jobs/job-context.ts';
 
-export type Shared =
+export type StatePushed =
   | { readonly kind: 'nothing' }
   /** `isJoined`: others were faster, and what they wrote was taken in. */
   | { readonly kind: 'shared'; readonly isJoined: boolean }
@@ -35,7 +35,11 @@ const triesMax = 12;
 const waitMsMax = 10_000;
 
 /** What the joins dropped is said when they hold: who is refused a branch goes back to before them. */
-export async function share(ci: SayingCi, ledger: GitLedger, branches: readonly RefMove[]): Promise<Shared> {
+export async function pushState(
+  ci: LoggingContext,
+  ledger: GitLedger,
+  branches: readonly RefMove[],
+): Promise<StatePushed> {
   const joins: Joined[] = [];
   const shared = await pushAll(ci, ledger, branches, joins);
   if (!('refs' in shared)) sayJoined(ci, ledger, joins);
@@ -43,11 +47,11 @@ export async function share(ci: SayingCi, ledger: GitLedger, branches: readonly 
 }
 
 async function pushAll(
-  ci: SayingCi,
+  ci: LoggingContext,
   ledger: GitLedger,
   branches: readonly RefMove[],
   joins: Joined[],
-): Promise<Shared> {
+): Promise<StatePushed> {
   const { store } = ledger;
   let left = branches;
   for (let tries = 1; tries <= triesMax; tries += 1) {
@@ -79,7 +83,7 @@ async function pushAll(
 type Refused = Extract<PushedRefs, { kind: 'refused' }>;
 
 /** A ledger that is refused is said, unless a branch was: without it the host may take the others. */
-function refusedOf({ refs, why: reason, said }: Refused, branches: readonly RefMove[]): Shared {
+function refusedOf({ refs, why: reason, said }: Refused, branches: readonly RefMove[]): StatePushed {
   const why = `${reason}${said ? `\n${said}` : ''}`;
   const all = branches.map(({ ref }) => ref);
   const own = refs.includes('') ? all : all.filter((ref) => refs.includes(ref));
@@ -156,14 +160,14 @@ export async function rememberRefs({ store }: GitLedger): Promise<() => Promise<
   };
 }
 
-export type SayingCi = Pick<Ci, 'warn' | 'summary' | 'ports'>;
+export type LoggingContext = Pick<JobContext, 'warn' | 'summary' | 'ports'>;
 
 /**
  * Joins in a job. What they could not keep is said in the log and in the summary; where it was more than a race of
  * two jobs, it stays on the board for a week, since nobody reads the log of a run that went well.
  */
 export async function receive(
-  ci: SayingCi,
+  ci: LoggingContext,
   ledger: GitLedger,
   options: Pick<JoinOptions, 'shallow' | 'isFetched'> = {},
 ): Promise<Reconciled> {
@@ -175,7 +179,7 @@ export async function receive(
 
 /** For who may still undo the join: what is in `joins` is to be said when it holds. */
 async function receiveToTell(
-  ci: SayingCi,
+  ci: LoggingContext,
   ledger: GitLedger,
   joins: Joined[],
   options: Pick<JoinOptions, 'shallow' | 'isFetched'> = {},
@@ -188,7 +192,7 @@ async function receiveToTell(
   return received;
 }
 
-function sayJoined(ci: SayingCi, { store }: GitLedger, joins: readonly Joined[]): void {
+function sayJoined(ci: LoggingContext, { store }: GitLedger, joins: readonly Joined[]): void {
   const lines = joins.flatMap((joined) => joinedLines(joined, store.namespace));
   const problems = new Set(
     joins.flatMap((one) => one.problems.map(({ branch, detail }) => `The ledger of ${branch}: ${detail}`)),
@@ -202,7 +206,11 @@ const prefix = 'not-kept:';
 const keptSeconds = 7 * 86_400;
 const keptMax = 20;
 
-async function keepForBoard({ ports }: SayingCi, ledger: GitLedger, joins: readonly Joined[]): Promise<void> {
+async function keepForBoard(
+  { ports }: LoggingContext,
+  ledger: GitLedger,
+  joins: readonly Joined[],
+): Promise<void> {
   const lines = joins.flatMap(({ dropped }) =>
     joinedLines({ dropped: dropped.filter(isLoss), renamed: new Map() }, ledger.store.namespace),
   );

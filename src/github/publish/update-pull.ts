@@ -18,7 +18,7 @@ import type { Forge, PullChange, PullFacts, ReviewWanted } from '../api/forge.ts
 import { doneBoxes, issuesOf, tickDone, tickIssues } from '../comments/hand-over.ts';
 import { laneAnswers, postAnswers } from '../comments/people.ts';
 import { answeredBefore, tickedBoxes } from '../comments/ticks.ts';
-import type { Ci } from '../jobs/ci.ts';
+import type { JobContext } from '../jobs/job-context.ts';
 import {
   type LaneReview,
   type LaneStatus,
@@ -28,10 +28,19 @@ import {
   reviewMark,
   reviewWanted,
 } from './lane-reviews.ts';
-import { bodyTelling, nothingTold, type OnMissing, readTold, type Told, unlessMissing } from './told.ts';
+import {
+  bodyTelling,
+  nothingPosted,
+  type OnMissing,
+  type Posted,
+  readPosted,
+  unlessMissing,
+} from './posted-state.ts';
 
 /** Where it is told, and to whom what came of it is said. */
-export type Teller = Pick<Ci, 'forge' | 'say' | 'warn'> & { readonly run: Pick<Ci['run'], 'url'> };
+export type PullContext = Pick<JobContext, 'forge' | 'say' | 'warn'> & {
+  readonly run: Pick<JobContext['run'], 'url'>;
+};
 
 /** What was looked up for the body. */
 interface Looked extends PullInput {
@@ -71,7 +80,7 @@ export interface PullInput {
   readonly noStatuses?: boolean;
 }
 
-export async function tellPull(ci: Teller, given: PullInput): Promise<PullFacts | null> {
+export async function updatePull(ci: PullContext, given: PullInput): Promise<PullFacts | null> {
   const answered = given.answered ?? (given.pull ? await answeredBefore(given.project, given.pull) : []);
   const { pull } = given;
   if (pull?.state === 'merged' || pull?.state === 'closed') return pull;
@@ -83,7 +92,7 @@ export async function tellPull(ci: Teller, given: PullInput): Promise<PullFacts 
   const review = await lastReview(given.project, reviews);
   const input: Looked = { ...given, answered, runs, review, clashes };
   const statuses = input.noStatuses ? [] : laneStatuses(input.project, input.tasks, input);
-  const known = pull ? readTold(pull.body) : { ...nothingTold, reviews: toldElsewhere(input, reviews) };
+  const known = pull ? readPosted(pull.body) : { ...nothingPosted, reviews: toldElsewhere(input, reviews) };
   const before = { ...known, statuses: { ...known.statuses, ...input.standing } };
   const unless = (work: () => Promise<unknown>) => unlessMissing(input.onMissing, work);
   const standing = await setStatuses(forge, statuses, before, input.onMissing);
@@ -93,7 +102,7 @@ export async function tellPull(ci: Teller, given: PullInput): Promise<PullFacts 
   const areTicked = await unless(() => tickIssues(forge, input.tasks, ticked));
   const heard = areAnswered ? answers.map(({ fingerprint }) => fingerprint) : (before.answers ?? []);
   const boxes = (areTicked ? doneBoxes(input.tasks) : ticked).slice(-200);
-  const told: Told = {
+  const told: Posted = {
     reviews: reviews.map(({ key }) => key),
     ...(heard.length > 0 ? { answers: heard.slice(-500) } : {}),
     ...(before.resolved ? { resolved: before.resolved } : {}),
@@ -133,7 +142,7 @@ async function tellAnswers(
   { head, isAnswerFresh }: PullInput,
   pull: PullFacts,
   answers: readonly PersonAnswer[],
-  before: Told,
+  before: Posted,
 ): Promise<void> {
   const missing = answers.filter(({ fingerprint }) => !before.answers?.includes(fingerprint));
   const isFresh = isAnswerFresh === true && missing.every(({ commit }) => commit === head);
@@ -148,7 +157,7 @@ function toldElsewhere({ tasks, isReviewFresh }: PullInput, reviews: readonly La
 }
 
 /** Where nobody asked now, as it was seen last, while the head is the same. */
-function checksOf({ pull, head }: PullInput, { checks: before }: Told): Pick<Told, 'checks'> {
+function checksOf({ pull, head }: PullInput, { checks: before }: Posted): Pick<Posted, 'checks'> {
   const { red = [], green = [] } = (pull?.headCommit === head && pull.checks) || {};
   const words = [...red.map(({ name }) => `${name} failed`), ...green.map((name) => `${name} passed`)];
   if (words.length > 0)
@@ -170,7 +179,7 @@ function statusMarks(statuses: readonly LaneStatus[]): Record<string, string> {
 export async function setStatuses(
   forge: Forge,
   statuses: readonly LaneStatus[],
-  { statuses: before }: Pick<Told, 'statuses'>,
+  { statuses: before }: Pick<Posted, 'statuses'>,
   onMissing: OnMissing | undefined,
 ): Promise<Record<string, string>> {
   const standing = statusMarks(statuses);
@@ -190,7 +199,7 @@ async function reviewsToPost(
   input: PullInput,
   pull: PullFacts,
   reviews: readonly LaneReview[],
-  before: Told,
+  before: Posted,
 ): Promise<ReviewWanted[]> {
   const { project, isReviewFresh } = input;
   const missing = reviews.filter(({ key }) => !before.reviews.includes(key));
@@ -213,7 +222,7 @@ async function outdatedBy(
   forge: Forge,
   { number }: PullFacts,
   reviews: readonly LaneReview[],
-  before: Told,
+  before: Posted,
 ): Promise<Outdated | null> {
   const last = reviews.at(-1)?.step;
   if (before.reviews.length === 0 || last?.step !== 'review') return null;
@@ -228,10 +237,10 @@ function baseOf({ project, tasks }: PullInput): string {
 }
 
 async function openNew(
-  ci: Teller,
+  ci: PullContext,
   forge: Forge,
   input: Looked,
-  told: Told,
+  told: Posted,
   reviews: number,
 ): Promise<PullFacts | null> {
   const { branch, tasks, project } = input;
@@ -247,9 +256,9 @@ async function openNew(
     case 'opened':
       ci.say(`Opened pull request #${opened.pull.number}.`);
       // Made while there was no pull request, because a job died or none could be opened.
-      return told.reviews.length < reviews ? tellPull(ci, { ...input, pull: opened.pull }) : opened.pull;
+      return told.reviews.length < reviews ? updatePull(ci, { ...input, pull: opened.pull }) : opened.pull;
     case 'found':
-      return tellPull(ci, { ...input, pull: opened.pull });
+      return updatePull(ci, { ...input, pull: opened.pull });
     case 'no-commits':
       return null;
     case 'forbidden':
@@ -261,12 +270,12 @@ async function openNew(
   }
 }
 
-function repositoryUrl({ run }: Teller): string {
+function repositoryUrl({ run }: PullContext): string {
   return run.url.split('/actions/')[0] ?? '';
 }
 
 /** Where a person can open it by hand. */
-function compareLink(ci: Teller, base: string, branch: string): string {
+function compareLink(ci: PullContext, base: string, branch: string): string {
   const names = [base, branch].map((name) => name.split('/').map(encodeURIComponent).join('/'));
   return `[Open it by hand](${repositoryUrl(ci)}/compare/${names.join('...')}?expand=1)`;
 }
@@ -275,7 +284,7 @@ async function update(
   forge: Forge,
   input: Looked,
   pull: PullFacts,
-  told: Told,
+  told: Posted,
   also: Pick<PullChange, 'reviews' | 'outdated'>,
 ): Promise<PullFacts> {
   if (bodyFor(input, pull.body, told) === null)
@@ -292,7 +301,7 @@ async function update(
 function changeOf(
   input: Looked,
   pull: PullFacts,
-  told: Told,
+  told: Posted,
   { reviews = [], outdated }: Pick<PullChange, 'reviews' | 'outdated'>,
 ): PullChange {
   const fields = fieldsFor(input, pull, told);
@@ -311,7 +320,7 @@ function isReady(tasks: readonly TaskView[]): boolean {
   return tasks.every(({ record }) => record?.closed_at !== undefined && !record.lane?.joins);
 }
 
-function fieldsFor(input: Looked, pull: PullFacts, told: Told): NonNullable<PullChange['fields']> {
+function fieldsFor(input: Looked, pull: PullFacts, told: Posted): NonNullable<PullChange['fields']> {
   const before = tickDone({ kind: 'pull', number: pull.number }, pull.body, input.tasks);
   const body = bodyFor(input, before, { ...told, ...ticksKept(pull, input.answered ?? []) }) ?? before;
   const title = pull.isOurs ? pullTitle(input.tasks) : pull.title;
@@ -324,7 +333,7 @@ function fieldsFor(input: Looked, pull: PullFacts, told: Told): NonNullable<Pull
 }
 
 /** Whoever writes the body becomes its editor: who ticked a box that nobody answered yet is noted beside it. */
-function ticksKept(pull: PullFacts, answered: readonly Box[]): Pick<Told, 'ticks'> {
+function ticksKept(pull: PullFacts, answered: readonly Box[]): Pick<Posted, 'ticks'> {
   const ticks = Object.fromEntries(
     tickedBoxes(pull).flatMap(({ box, by }) =>
       by === null || answered.some((one) => isSameBox(one, box)) ? [] : [[box.name, by]],
@@ -334,7 +343,7 @@ function ticksKept(pull: PullFacts, answered: readonly Box[]): Pick<Told, 'ticks
 }
 
 /** Null when people's own text leaves no room for gza's. */
-function bodyFor(input: Looked, before: string, told: Told): string | null {
+function bodyFor(input: Looked, before: string, told: Posted): string | null {
   const { project, tasks, decisions, answered, head, review, runs, clashes } = input;
   // GitHub closes by a merge into the default branch alone.
   const closes = (input.pull?.isOurs === false ? input.pull.base : baseOf(input)) === project.view.base;

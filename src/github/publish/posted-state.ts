@@ -18,7 +18,7 @@ import { parseJson } from '../../core/shape.ts';
 import { missingSummary, missingWarnings } from '../../core/text/github/notice.ts';
 import { type PullBlockFacts, printPullBlock } from '../../core/text/github/pull-body.ts';
 import type { PullFacts } from '../api/forge.ts';
-import type { Ci } from '../jobs/ci.ts';
+import type { JobContext } from '../jobs/job-context.ts';
 import type { LaneWorld } from '../pick/lane-world.ts';
 
 const shape = z.strictObject({
@@ -40,32 +40,32 @@ const shape = z.strictObject({
   ticks: z.record(z.string().max(250), z.string().max(100)).optional(),
 });
 
-export type Told = z.infer<typeof shape>;
+export type Posted = z.infer<typeof shape>;
 
-export const nothingTold: Told = { reviews: [], statuses: {} };
+export const nothingPosted: Posted = { reviews: [], statuses: {} };
 
 const mark = /<!-- gza:told ([A-Za-z0-9_-]+) -->/;
 
-export function readTold(body: string): Told {
+export function readPosted(body: string): Posted {
   const text = mark.exec(blockOf(body))?.[1];
-  if (text === undefined) return nothingTold;
+  if (text === undefined) return nothingPosted;
   try {
     const parsed = shape.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
-    return parsed.success ? parsed.data : nothingTold;
+    return parsed.success ? parsed.data : nothingPosted;
   } catch {
-    return nothingTold;
+    return nothingPosted;
   }
 }
 
 /** Inside a block that was just printed, before its end. */
-export function withTold(block: string, told: Told): string {
+export function withPosted(block: string, told: Posted): string {
   const place = findBlock(block);
   if (!place) return block;
   const at = block.lastIndexOf('<!-- gza:end -->');
-  return `${block.slice(0, at)}${printTold(told)}${block.slice(at)}`;
+  return `${block.slice(0, at)}${printPosted(told)}${block.slice(at)}`;
 }
 
-function printTold(told: Told): string {
+function printPosted(told: Posted): string {
   return `<!-- gza:told ${Buffer.from(JSON.stringify(told)).toString('base64url')} -->\n`;
 }
 
@@ -76,12 +76,12 @@ function printTold(told: Told): string {
 export function bodyTelling(
   facts: PullBlockFacts,
   before: string,
-  told: Told,
+  told: Posted,
   answered: readonly Box[] = [],
 ): string | null {
-  const printed = printPullBlock(facts, roomForBlock(before) - printTold(told).length);
+  const printed = printPullBlock(facts, roomForBlock(before) - printPosted(told).length);
   if (!printed) return null;
-  return mergeTicks(before, replaceBlock(before, withTold(printed.block, told)), answered);
+  return mergeTicks(before, replaceBlock(before, withPosted(printed.block, told)), answered);
 }
 
 const factsShape = z.strictObject({
@@ -95,7 +95,7 @@ type Noted = z.infer<typeof factsShape>;
 export async function notePulls(
   project: Project,
   worlds: ReadonlyMap<string, LaneWorld>,
-  ci: Pick<Ci, 'ports'>,
+  ci: Pick<JobContext, 'ports'>,
 ): Promise<void> {
   for (const { pull, tasks } of worlds.values()) {
     if (!pull) continue;
@@ -106,35 +106,40 @@ export async function notePulls(
   }
 }
 
-async function note({ ports }: Pick<Ci, 'ports'>, project: Project, id: string, pull: Noted): Promise<void> {
+async function note(
+  { ports }: Pick<JobContext, 'ports'>,
+  project: Project,
+  id: string,
+  pull: Noted,
+): Promise<void> {
   const { number, url, state } = pull;
   await writeToTask(project, id, ports, (_record, stamp) => [
     { kind: 'pull-request', ...stamp, id, pull_request: { number, url, state } },
   ]);
 }
 
-const toldShape = z.strictObject({
+const postedShape = z.strictObject({
   pull: factsShape.nullable(),
   /** Status context → what stands there. */
   statuses: z.record(z.string().max(100), z.string().max(400)),
 });
 
 /** For the job of the same run that lands next: what this one told came after its push. */
-export function printToldNow(pull: PullFacts | null, statuses: Readonly<Record<string, string>>): string {
+export function printPostedNow(pull: PullFacts | null, statuses: Readonly<Record<string, string>>): string {
   const noted = pull && { number: pull.number, url: pull.url, state: pull.state };
   return JSON.stringify({ pull: noted, statuses });
 }
 
-export function toldBefore(ci: Pick<Ci, 'input'>): z.infer<typeof toldShape> {
-  return toldShape.safeParse(parseJson(ci.input('told'))).data ?? { pull: null, statuses: {} };
+export function postedBefore(ci: Pick<JobContext, 'input'>): z.infer<typeof postedShape> {
+  return postedShape.safeParse(parseJson(ci.input('told'))).data ?? { pull: null, statuses: {} };
 }
 
-export async function noteToldPull(
-  ci: Pick<Ci, 'ports' | 'input'>,
+export async function notePostedPull(
+  ci: Pick<JobContext, 'ports' | 'input'>,
   project: Project,
   id: string,
 ): Promise<void> {
-  const { pull } = toldBefore(ci);
+  const { pull } = postedBefore(ci);
   if (pull && project.board.views.get(id)?.record?.pull_request === undefined)
     await note(ci, project, id, pull);
 }
@@ -165,7 +170,7 @@ export async function unlessMissing(
 }
 
 /** One warning each. The job ends as it would have: what it did is recorded, and the next pick does the rest. */
-export function sayMissing(ci: Pick<Ci, 'warn' | 'summary'>, errors: readonly GzaError[]): void {
+export function sayMissing(ci: Pick<JobContext, 'warn' | 'summary'>, errors: readonly GzaError[]): void {
   for (const warning of missingWarnings(errors)) ci.warn(warning);
   ci.summary(missingSummary(errors));
 }

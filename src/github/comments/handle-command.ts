@@ -5,7 +5,7 @@ import { askForMerge } from '../../app/tasks/ask-merge.ts';
 import { askForRebase, freeId, wholeView, writeToTask } from '../../app/tasks/change-task.ts';
 import { planSplit, splitInLedger } from '../../app/tasks/split-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
-import { letPass } from '../../core/ledger/apply-task.ts';
+import { allowFiles } from '../../core/ledger/apply-task.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { StepName } from '../../core/ledger/record/record.ts';
 import type { CommentCommand } from '../../core/markdown/parse-comment-commands.ts';
@@ -15,7 +15,7 @@ import { type CommandOutcome, commandHelp, splitAnswer } from '../../core/text/g
 import { count } from '../../core/text/terminal/lines.ts';
 import { parseTime } from '../../core/time.ts';
 import { reviewsSoFar, subjectOf } from '../../engine/perform/gather-context.ts';
-import type { Ci } from '../jobs/ci.ts';
+import type { JobContext } from '../jobs/job-context.ts';
 import { wishEvent } from '../pick/claims.ts';
 import { peopleFor } from './people.ts';
 
@@ -32,8 +32,8 @@ export const done = (text = taken, details?: string): Said => ({
 export type Said = Omit<CommandOutcome, 'command'>;
 
 /** One command on one task. */
-export async function obeyOn(
-  ci: Ci,
+export async function handleCommand(
+  ci: JobContext,
   project: Project,
   view: TaskView,
   by: string,
@@ -120,7 +120,7 @@ async function approve(
     const since = record?.steps?.at(-1)?.ended_at ?? '';
     if (saidAt !== undefined && parseTime(saidAt) + 1000 < parseTime(since))
       return refused('what waits changed after that was written. Look again, then say it again.');
-    await write({ ...letPass(waits), at, by, id });
+    await write({ ...allowFiles(waits), at, by, id });
     return done(`${count(waits.length, 'changed file')} may pass as they are now; the task goes on.`);
   }
   const reason = guidance ? { reason: guidance.slice(0, 500) } : {};
@@ -130,7 +130,7 @@ async function approve(
 }
 
 /** What an improve without guidance goes by: a review, or what people said on the pull request. */
-async function hasWords(ci: Ci, project: Project, view: TaskView): Promise<boolean> {
+async function hasWords(ci: JobContext, project: Project, view: TaskView): Promise<boolean> {
   if (reviewsSoFar(project, subjectOf(project, view)) > 0) return true;
   const said = (await peopleFor(ci, project, new Map(), [view.id])).get(view.id);
   return said !== undefined && said.points.length > 0;
@@ -141,13 +141,13 @@ function nothingToImprove(id: string): string {
 }
 
 /** Done by this very pick, or by the one that finds the branch free; said in a comment of its own. */
-async function rebase({ ports }: Ci, project: Project, view: TaskView, by: string): Promise<Said> {
+async function rebase({ ports }: JobContext, project: Project, view: TaskView, by: string): Promise<Said> {
   const branch = await askForRebase(project, view, { at: ports.now(), by });
   return branch === null ? refused('there is no branch to rebase yet.') : done();
 }
 
 /** Segments become tasks of the ledger, as `gza split` makes them of a task that was filed. */
-async function split(ci: Ci, project: Project, view: TaskView, by: string): Promise<Said> {
+async function split(ci: JobContext, project: Project, view: TaskView, by: string): Promise<Said> {
   const whole = await wholeView(project, view.id);
   const planned = planSplit(project, whole);
   if (planned.kind === 'cannot') return refused(`${view.id} cannot be split: ${planned.why}.`);
@@ -167,14 +167,19 @@ function stepToGoOn(project: Project, view: TaskView): StepName {
   return project.settings(view.task).auto_review ? 'review' : 'improve';
 }
 
-async function askFor({ ports }: Ci, { ledger }: Project, task: string, command: OpenCommand): Promise<void> {
+async function askFor(
+  { ports }: JobContext,
+  { ledger }: Project,
+  task: string,
+  command: OpenCommand,
+): Promise<void> {
   const event = wishEvent(task, command, ports.now());
   await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event] }] }));
 }
 
 /** To the lane that is in flight; else it is a task of its own, as `gza add` files it. */
 export async function addTask(
-  ci: Ci,
+  ci: JobContext,
   project: Project,
   view: TaskView | null,
   by: string,

@@ -2,7 +2,7 @@
 import type { Ports } from '../../app/command.ts';
 import type { Forge, ForgeRead } from '../api/forge.ts';
 
-export interface Ci {
+export interface JobContext {
   readonly ports: Ports;
   /** An input of the action; empty when it was not given. */
   readonly input: (name: string) => string;
@@ -30,7 +30,7 @@ export interface Ci {
 }
 
 /** For what gathers facts and decides: of GitHub it can only read. */
-export interface ReadingCi extends Omit<Ci, 'forge'> {
+export interface ReadingContext extends Omit<JobContext, 'forge'> {
   readonly forge: () => ForgeRead;
 }
 

@@ -21,7 +21,7 @@ import {
 import { pullStatusText } from '../../core/text/github/pull-body.ts';
 import { readMark } from '../../core/text/github/tracker-issue.ts';
 import { type CommentFacts, isAtLeast, type PullFacts, type Role, strictest } from '../api/forge.ts';
-import type { Ci } from '../jobs/ci.ts';
+import type { JobContext } from '../jobs/job-context.ts';
 import {
   boxKey,
   reviewTheirs,
@@ -32,8 +32,8 @@ import {
   textAtCommand,
   understood,
 } from './hand-over.ts';
+import { addTask, done, handleCommand, refused, type Said, taken } from './handle-command.ts';
 import { saidIn } from './held-back.ts';
-import { addTask, done, obeyOn, refused, type Said, taken } from './obey-command.ts';
 
 export interface Asked {
   readonly comment: CommentFacts;
@@ -52,7 +52,7 @@ export interface Answer {
   readonly text: string | null;
 }
 
-export async function obey(ci: Ci, project: Project, asked: Asked): Promise<Answer> {
+export async function handleComment(ci: JobContext, project: Project, asked: Asked): Promise<Answer> {
   const { comment, commands, problems } = asked;
   const refusal = refusalOf(project, asked);
   if (refusal) {
@@ -81,7 +81,7 @@ function refusalOf({ config }: Project, { comment, commands, role, pull }: Asked
 }
 
 async function obeyOne(
-  ci: Ci,
+  ci: JobContext,
   project: Project,
   asked: Asked,
   command: CommentCommand,
@@ -116,7 +116,7 @@ async function obeyOne(
   try {
     return {
       ...named,
-      ...(await obeyOn(
+      ...(await handleCommand(
         ci,
         project,
         view,
@@ -141,7 +141,7 @@ function isTheirs({ isOurs, state }: PullFacts): boolean {
  * nor what shows a task elsewhere; nor an issue of which this text is a task already: then its work goes on.
  */
 async function handedOver(
-  ci: Ci,
+  ci: JobContext,
   project: Project,
   { comment, pull }: Asked,
 ): Promise<Source | 'edited' | null> {
@@ -205,8 +205,8 @@ function readyInGroup({ board }: Project, { task }: TaskView): TaskView[] {
 }
 
 /** A ticked box: the same as the command of its name. */
-export async function obeyBox(
-  ci: Ci,
+export async function handleBox(
+  ci: JobContext,
   project: Project,
   { box, by, pull }: { readonly box: Box; readonly by: string; readonly pull: PullFacts | null },
 ): Promise<void> {
@@ -231,7 +231,7 @@ export async function obeyBox(
   }
   const of = box.name === 'run-group' ? readyInGroup(project, view) : [view];
   for (const one of of) {
-    const said = await obeyOn(ci, project, one, by, {
+    const said = await handleCommand(ci, project, one, by, {
       verb: verbOfBox(box),
       args: isMerge && box.at !== undefined ? [box.at] : [],
       guidance: '',

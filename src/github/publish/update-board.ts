@@ -9,8 +9,8 @@ import { boardIssueTitle, fitBoardIssue } from '../../core/text/github/board-iss
 import { inlineText } from '../../core/text/github/inline-text.ts';
 import { boardForecast } from '../../engine/loop/simulate.ts';
 import type { IssueFacts } from '../api/forge.ts';
-import type { Ci } from '../jobs/ci.ts';
-import { notKept } from '../pick/share.ts';
+import type { JobContext } from '../jobs/job-context.ts';
+import { notKept } from '../pick/push-state.ts';
 
 export interface BoardSeen {
   readonly project: Project;
@@ -21,7 +21,11 @@ export interface BoardSeen {
   readonly boardTicks: readonly Box[];
 }
 
-export async function tellBoard(ci: Ci, seen: BoardSeen, notices: readonly string[]): Promise<void> {
+export async function updateBoard(
+  ci: JobContext,
+  seen: BoardSeen,
+  notices: readonly string[],
+): Promise<void> {
   const { project, decisions, boardIssue: known, boardTicks } = seen;
   const { board } = project;
   if (board.views.size === 0) return;
@@ -49,7 +53,7 @@ export async function tellBoard(ci: Ci, seen: BoardSeen, notices: readonly strin
 }
 
 /** Where issues are switched off, as in most forks, all else goes on without a board. */
-async function openBoard(ci: Ci, body: string): Promise<void> {
+async function openBoard(ci: JobContext, body: string): Promise<void> {
   try {
     const made = await ci.forge().createIssue(boardIssueTitle, body, ['gza']);
     ci.say(`Opened the board issue #${made.number}.`);

@@ -7,9 +7,9 @@ const lineCharsMax = 2000;
 /** Escape sequences as a whole: colours and cursor, titles and links (bounded), the two-character ones. */
 const sequences =
   /(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]|(?:\u001B[\]PX^_]|\u009D|\u0090)[^\u0007\u001B\u009C]{0,4096}(?:\u0007|\u001B\\|\u009C)?|\u001B[ -/]*[0-~]/g;
-export function tame(text: string): string {
+export function stripEscapes(text: string): string {
   const plain = removeHidden(text.replace(/\r\n?/g, '\n').replace(sequences, ''));
-  return plain.split('\n').map(tameLine).join('\n');
+  return plain.split('\n').map(stripLine).join('\n');
 }
 
 /** To the machine that runs a pipeline these would be commands: set an output, mask a word, add an error. */
@@ -20,7 +20,7 @@ export function withoutCommands(text: string): string {
     .replaceAll('##vso[', '## vso[');
 }
 
-function tameLine(line: string): string {
+function stripLine(line: string): string {
   const inert = withoutCommands(line);
   if (inert.length <= lineCharsMax) return inert;
   return `${inert.slice(0, lineCharsMax)} … (${inert.length - lineCharsMax} more characters)`;

@@ -9,19 +9,19 @@ import { errorNotice, missingNotices, trapNotice } from '../../core/text/github/
 import { printStepSummary } from '../../core/text/github/step-summary.ts';
 import { count } from '../../core/text/terminal/lines.ts';
 import { addSeconds } from '../../core/time.ts';
-import type { Ci } from '../jobs/ci.ts';
-import { tellBoard } from '../publish/tell-board.ts';
-import { type PullInput, tellPull } from '../publish/tell-pull.ts';
-import { isMissingPermission, sayMissing } from '../publish/told.ts';
+import type { JobContext } from '../jobs/job-context.ts';
+import { isMissingPermission, sayMissing } from '../publish/posted-state.ts';
+import { updateBoard } from '../publish/update-board.ts';
+import { type PullInput, updatePull } from '../publish/update-pull.ts';
 import { dispatchAnswer, isDryRun } from './dispatch.ts';
 import type { LaneWorld } from './lane-world.ts';
 import { judgeMerges, type Merging, mergeLanes } from './merge-lanes.ts';
 import { type Picked, pickJob } from './pick.ts';
+import { pushState } from './push-state.ts';
 import { keepForNext, onlyOurs, type Reply, say } from './replies.ts';
-import { share } from './share.ts';
 import { hasWorkflows } from './team-checks.ts';
 
-export async function pickAndTell(ci: Ci): Promise<void> {
+export async function pickAndUpdate(ci: JobContext): Promise<void> {
   const picked = await pickJob(ci);
   if (isDryRun(ci)) return tellSummary(ci, picked);
   const { kept } = picked.intake;
@@ -41,7 +41,7 @@ export async function pickAndTell(ci: Ci): Promise<void> {
   await attempt(async () => void waiting.push(...(await waitingChecks(ci, picked))));
   let merges: ReadonlyMap<string, Merging> = new Map();
   await attempt(async () => void (merges = await judgeMerges(ci, picked)));
-  failures.push(...(await tellLanesAndBoard(ci, { ...picked, merges }, waiting)));
+  failures.push(...(await updateLanesAndBoard(ci, { ...picked, merges }, waiting)));
   await attempt(() => mergeLanes(ci, picked, merges.values()));
   tellSummary(ci, picked);
   // This pick may end well, and a landing would take it for said; or fail, and what was said would be said again.
@@ -49,13 +49,13 @@ export async function pickAndTell(ci: Ci): Promise<void> {
   if (failures.length > 0) endWith(ci, failures, picked.lanes.length > 0);
 }
 
-async function keepUnsaid(ci: Ci, { project }: Picked, unsaid: readonly Reply[]): Promise<void> {
+async function keepUnsaid(ci: JobContext, { project }: Picked, unsaid: readonly Reply[]): Promise<void> {
   await keepForNext(ci, project, unsaid);
-  await share(ci, project.ledger, []);
+  await pushState(ci, project.ledger, []);
 }
 
 /** A pick that failed starts none of the lanes that it claimed: then it only warns, and the next one tells the rest. */
-export function endWith(ci: Ci, all: readonly unknown[], hasClaimed: boolean): void {
+export function endWith(ci: JobContext, all: readonly unknown[], hasClaimed: boolean): void {
   const missing = all.filter(isMissingPermission);
   if (missing.length > 0) sayMissing(ci, missing);
   const failures = all.filter((error) => !isMissingPermission(error));
@@ -65,15 +65,15 @@ export function endWith(ci: Ci, all: readonly unknown[], hasClaimed: boolean): v
   if (broken !== undefined) throw broken;
 }
 
-interface Told extends Picked {
+interface Posted extends Picked {
   /** Where lanes are judged for it. */
   readonly merges?: ReadonlyMap<string, Merging>;
 }
 
 /** What could not be told; the board names it, where it can be written. */
-export async function tellLanesAndBoard(
-  ci: Ci,
-  picked: Told,
+export async function updateLanesAndBoard(
+  ci: JobContext,
+  picked: Posted,
   before: readonly string[] = [],
 ): Promise<unknown[]> {
   const notices = [...before];
@@ -93,7 +93,7 @@ export async function tellLanesAndBoard(
   }
   notices.push(...missingNotices(missing));
   const { boardTicks } = picked.intake;
-  await tellBoard(ci, { ...picked, boardTicks }, notices).catch(
+  await updateBoard(ci, { ...picked, boardTicks }, notices).catch(
     (error: unknown) => void failures.push(error),
   );
   return [...missing, ...failures];
@@ -101,8 +101,8 @@ export async function tellLanesAndBoard(
 
 /** What a job that was killed did not get to say, and what became true since. */
 async function tellLane(
-  ci: Ci,
-  picked: Told,
+  ci: JobContext,
+  picked: Posted,
   lane: LaneWorld,
   told: Required<Pick<PullInput, 'onRefused' | 'onMissing'>>,
 ): Promise<void> {
@@ -116,7 +116,7 @@ async function tellLane(
   if (isAtWork && answered.length === 0) return;
   const tasks = await Promise.all(lane.tasks.map(({ id }) => wholeView(project, id)));
   const merging = picked.merges?.get(branch)?.judged;
-  await tellPull(ci, {
+  await updatePull(ci, {
     ...(merging && merging.kind !== 'merge' ? { merging: merging.because } : {}),
     project,
     decisions,
@@ -131,7 +131,7 @@ async function tellLane(
   });
 }
 
-function tellSummary(ci: Ci, { project, decisions, lanes, intake, boardIssue }: Picked): void {
+function tellSummary(ci: JobContext, { project, decisions, lanes, intake, boardIssue }: Picked): void {
   const { board } = project;
   const rows = lanes.map(({ task, claim }) => {
     const held = board.claims.find(({ id }) => id === claim);
@@ -161,7 +161,7 @@ const waitingSeconds = 12 * 3600;
 
 /** Checks of pull requests that a person must let begin: one line of the board for all, as long as they wait. */
 export async function waitingChecks(
-  ci: Ci,
+  ci: JobContext,
   { project, worlds, boardIssue }: Pick<Picked, 'project' | 'worlds' | 'boardIssue'>,
 ): Promise<string[]> {
   const isNamed = boardIssue?.body.includes(awaitsQuery) === true;
@@ -194,7 +194,7 @@ const note = '.gza-agent-was-here';
  * A runner of one's own that keeps its disk from job to job: what an agent left there meets the next job, and that
  * may be one with a token that writes. An agent's job leaves a note, a writing job that finds one says so.
  */
-export function mindMachine(ci: Ci, job: string): void {
+export function checkMachine(ci: JobContext, job: string): void {
   const { env } = ci.ports;
   const home = env['HOME'];
   if (env['RUNNER_ENVIRONMENT'] !== 'self-hosted' || home === undefined || home === '') return;
