@@ -17,22 +17,24 @@ import { checksum } from '../system/cache.ts';
 import { hashAt, type Snapshot, type Stamp, stampsOf } from './snapshot.ts';
 
 export interface BacklogRead {
-  /** Usable even when something in it is wrong: `problems` says what was left out. */
+  /** Usable even if something in it is wrong: `problems` says what was left out. */
   readonly config: Config;
-  /** By path, then position. Without content, user_story and acceptance_criteria unless read whole. */
+  /** Sorted by path, then position. Without content, user_story and acceptance_criteria unless read whole. */
   readonly tasks: readonly FileTask[];
-  /** In the order of gza.yaml, then by id; with the names and descriptions that files give. */
+  /** In the order of gza.yaml, then by id, with the names and descriptions that files give. */
   readonly milestones: readonly Milestone[];
-  /** What is wrong inside the files; check-backlog.ts finds what is wrong between tasks. */
+  /** Problems inside the files; check-backlog.ts finds problems between tasks. */
   readonly problems: readonly Problem[];
-  /** The same as long as the same is read from the same place: a checksum over all paths and the digests of their contents. */
+  /**
+   * Equal if the same is read from the same place: a checksum over all paths and digests of their contents.
+   */
   readonly identity: string;
 }
 
 export interface Backlog {
   /** `whole` parses every file and includes the long texts. */
   read(options?: { readonly whole?: boolean }): Promise<BacklogRead>;
-  /** One task with all its texts, from the file as it is now. */
+  /** One task with all its texts, from the present state of its file. */
   definition(id: string): Promise<FileTask | null>;
 }
 
@@ -52,7 +54,7 @@ export function isIgnored(path: string): boolean {
 
 /**
  * Links are refused, not followed: one that leads out of the repository would let a task file read anything.
- * The rule is the same in a commit, where nobody can tell what a link leads to.
+ * The rule is the same in a commit, where the target of a link cannot be checked.
  */
 export function linkProblem(path: string): Problem | null {
   const mayHoldTasks = (/\.ya?ml$/.test(path) || !/\.[^/.]*$/.test(path)) && !isIgnored(path);
@@ -82,7 +84,7 @@ export function misnamedConfig(): Problem {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The text of a file, or what is wrong with its bytes: never a text with replacement characters in it. */
+/** The text of a file, or what is wrong with its bytes: never a text with replacement characters. */
 export function decodeText(file: string, bytes: Buffer): string | Problem {
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
     return fileProblem(file, 'is UTF-16', 'UTF-8: save it with that encoding');
@@ -112,10 +114,10 @@ function firstBadByte(bytes: Buffer): number {
 
 /** Sizes of the files that tasks name, as they are in the work tree. Links are not followed. */
 
-/** Files looked at for one call: the rest count as unknown. */
+/** How many files one call checks: the rest count as of unknown size. */
 const filesSizedMax = 50_000;
 
-/** Empty where there is no work tree: then a file to modify counts as one of usual size. */
+/** Empty if there is no work tree: then a file to modify counts as one of usual size. */
 export function fileSizes(root: string | null, tasks: readonly Task[]): ReadonlyMap<string, number> {
   const sizes = new Map<string, number>();
   if (root === null) return sizes;
@@ -131,13 +133,13 @@ export function fileSizes(root: string | null, tasks: readonly Task[]): Readonly
 }
 
 /**
- * Listed files + what is known from the last time → a snapshot. Only what changed is loaded and parsed, and the
- * parsers (with zod and yaml) are themselves loaded only then: most reads find nothing changed.
+ * Makes a snapshot from listed files and the last snapshot. Only what changed is loaded and parsed, and the
+ * parsers (with zod and yaml) are loaded only then, because most reads find nothing changed.
  */
 export interface ListedFile {
   readonly path: string;
   readonly stamp: Stamp;
-  /** Index in the known snapshot of a file that is surely the same. */
+  /** Index of the file in the last snapshot, if it is surely unchanged. */
   readonly known?: number;
 }
 
@@ -149,11 +151,11 @@ export interface Listing {
 export interface Loaded {
   readonly path: string;
   readonly hash: string;
-  /** Given when asked for; a problem when it could not be had. */
+  /** Called only if it is needed; a problem if the content could not be read. */
   readonly content: () => Buffer | Problem;
 }
 
-/** Contents of listed files, in any order. A file that is gone by now is left out. */
+/** Contents of listed files, in any order. A file that no longer exists is left out. */
 type Load = (files: readonly ListedFile[]) => AsyncIterable<Loaded> | Iterable<Loaded>;
 
 interface ReadFile {
@@ -167,7 +169,7 @@ interface ReadFile {
 
 const configFiles = ['gza.yaml', '.project-config.json'];
 
-/** Reads everything, with the long texts when `whole`. */
+/** Reads everything, with the long texts if `whole`. */
 export async function readBacklog(
   listing: Listing,
   known: Snapshot | null,
@@ -208,7 +210,7 @@ async function loadParsers(): Promise<Parsers> {
   return { parseTaskFile, parseConfig };
 }
 
-/** The whole task from the bytes of its file, or null when it is not in there (any more). */
+/** The whole task from the bytes of its file; null if it is not in there (any more). */
 export async function definitionOf(known: FileTask, bytes: Buffer): Promise<FileTask | null> {
   const text = decodeText(known.file, bytes);
   if (typeof text !== 'string') return null;
@@ -227,7 +229,7 @@ function readFile({ path, hash, content }: Loaded, stamp: Stamp, whole: boolean,
   return { ...none, tasks: whole ? tasks : tasks.map(withoutLongFields), milestones, problems };
 }
 
-/** Both files together make the configuration, so either change reads both. */
+/** Both files together form the configuration, so a change of one reads both. */
 async function readConfig(
   files: readonly ReadFile[],
   before: KnownFiles,

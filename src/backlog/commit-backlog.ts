@@ -1,4 +1,4 @@
-/** The backlog as a commit holds it: for bare repositories and CI, where only what was merged counts. */
+/** The backlog in a commit: for bare repositories and CI, where only what was merged counts. */
 
 import { GzaError, isGzaError } from '../core/errors.ts';
 import type { Problem } from '../core/yaml/problem.ts';
@@ -28,7 +28,7 @@ import { hashAt, knownSnapshot, printSnapshot, type Snapshot, snapshotKey } from
 
 export interface CommitBacklogOptions {
   readonly repository: Repository;
-  /** A commit, or a name of one. */
+  /** The id of a commit, or another name of it. */
   readonly commit: string;
   readonly cache?: Cache;
 }
@@ -125,7 +125,7 @@ function submodule(path: string): Problem | null {
     : null;
 }
 
-/** Snapshots hold 40 characters; an SHA-256 id is as unique in its first 40. */
+/** Snapshots hold 40 characters, and the first 40 of an SHA-256 id are unique enough. */
 function hashOf(id: string): string {
   return id.slice(0, 40);
 }

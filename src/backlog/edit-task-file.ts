@@ -1,4 +1,7 @@
-/** Writes a change into a task file of the work tree: whole or not at all, and never over someone else's change. */
+/**
+ * Writes a change into a task file of the work tree: as a whole or not at all, and never over others'
+ * changes.
+ */
 import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { GzaError } from '../core/errors.ts';
@@ -18,12 +21,12 @@ export function editTaskFile(place: TaskPlace, changes: TaskChanges): void {
   changeTaskFile(place, (text) => editTaskText(place.file, text, place.id, changes));
 }
 
-/** Takes the task out of its file, and the file away when it was the only one. */
+/** Removes the task from its file, and the file if it was the only task. */
 export function deleteTaskFromFile(place: TaskPlace): void {
   changeTaskFile(place, (text) => removeTaskText(place.file, text, place.id));
 }
 
-/** Throws what `deleteTaskFromFile` would, and changes nothing. */
+/** Throws what `deleteTaskFromFile` would throw, and changes nothing. */
 export function refuseDeletion(place: TaskPlace): void {
   changeTaskFile(place, (text) => {
     removeTaskText(place.file, text, place.id);
@@ -31,7 +34,7 @@ export function refuseDeletion(place: TaskPlace): void {
   });
 }
 
-/** Several changes of one file in one go. */
+/** Changes the text of one file. `make` gets the whole text; if it returns null, the file is deleted. */
 export function changeTaskFile(
   { root, file }: Omit<TaskPlace, 'id'>,
   make: (text: string) => string | null,
@@ -65,7 +68,7 @@ function changedMeanwhile(file: string): GzaError {
   });
 }
 
-/** A file that must not be there yet. */
+/** Creates a file, which must not exist yet. */
 export function writeNewTaskFile({ root, file }: Omit<TaskPlace, 'id'>, text: string): void {
   const path = join(root, file);
   refuseLinkedFolder(root, file);
@@ -80,7 +83,7 @@ export function writeNewTaskFile({ root, file }: Omit<TaskPlace, 'id'>, text: st
   }
 }
 
-/** What is written below `tasks/` must not end up elsewhere. */
+/** What is written below `tasks/` must not end up somewhere else. */
 function refuseLinkedFolder(root: string, file: string): void {
   const folder = dirname(file);
   const stats = lstatSync(join(root, folder), { throwIfNoEntry: false });

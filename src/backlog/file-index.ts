@@ -1,8 +1,8 @@
 /**
- * Whether any of thousands of task files changed, asked of git: it looks at ten thousand files in the time that Node
- * needs for two thousand. The index is one of gza's own, in a repository of its own without objects, refs or
- * configuration, so that neither the user's index nor their settings, attributes and filters have a part in it. It is
- * derived data like all of the cache: without it the files are looked at one by one.
+ * Asks git whether any of thousands of task files changed: git checks ten thousand files in the time that
+ * Node needs for two thousand. The index is gza's own, in a repository without objects, refs or
+ * configuration, so that the user's index, settings, attributes and filters have no influence. Like all of
+ * the cache it is derived data: without it the files are checked one by one.
  */
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,13 +10,13 @@ import { type Git, openGit } from '../git/git.ts';
 import { tasksFolder } from './backlog.ts';
 
 export interface FileIndex {
-  /** Takes note of every file as it is now. The name to ask by; null where git sees more than files there. */
+  /** Records every file as it is now. Returns the name to ask by; null if git sees more than files there. */
   keep(): Promise<string | null>;
-  /** True only when no file changed, came or went since then. */
+  /** True only if no file was changed, added or removed since then. */
   unchanged(name: string): Promise<boolean>;
 }
 
-/** Below this, starting git takes longer than looking. */
+/** Below this number, starting git takes longer than checking the files. */
 export const worthwhileFiles = 500;
 
 const watched = [tasksFolder, 'gza.yaml', 'gza.yml', '.project-config.json'];
@@ -71,7 +71,7 @@ async function noteFiles(git: Git, stdin: Buffer, env: Record<string, string>): 
   return code === 0;
 }
 
-/** The least that git takes for a repository. What was noted before is of no use any more. */
+/** The least that git accepts as a repository. Indexes that were recorded before are of no use any more. */
 function prepareHome(home: string): void {
   for (const folder of ['objects', 'refs', 'info']) mkdirSync(join(home, folder), { recursive: true });
   writeFileSync(join(home, 'HEAD'), 'ref: refs/heads/none\n');

@@ -1,6 +1,6 @@
 /**
- * What reading and writing YAML needs. Most calls look at tasks or file one, and load none of it: the build puts it
- * into dist/lazy.js. Loaded only by `import('./lazy-backlog.ts')`.
+ * What reading and writing YAML needs. Most calls only list tasks or file one and need none of it, so the
+ * build puts it into dist/lazy.js. Loaded only by `import('./lazy-backlog.ts')`.
  */
 export { parseConfig } from '../core/config/parse-config.ts';
 export { parseTaskFile } from '../core/task/parse-task-file.ts';

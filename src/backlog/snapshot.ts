@@ -1,7 +1,7 @@
 /**
- * What was read of a backlog, as one text for the cache. Columns and not rows: ten thousand tasks must be back in
- * a few milliseconds, and an array of texts is what JSON.parse reads fastest. Fields that few tasks set are kept
- * with the numbers of those tasks.
+ * A backlog as it was read, as one text for the cache. It has columns and not rows: ten thousand tasks must
+ * load in a few milliseconds, and JSON.parse reads arrays of texts fastest. Fields that few tasks set are
+ * stored with the numbers of those tasks.
  */
 import type { Config } from '../core/config/config.ts';
 import { type FileTask, type Milestone, type Task, type TaskSettings, taskTypes } from '../core/task/task.ts';
@@ -10,7 +10,7 @@ import { version } from '../core/version.ts';
 import type { Problem } from '../core/yaml/problem.ts';
 import type { Cache } from '../system/cache.ts';
 
-/** How a file looked when it was read: when nothing of this changed, neither did its content. */
+/** The file's attributes when it was read: if none of them changed, neither did its content. */
 export interface Stamp {
   readonly size: number;
   readonly mtime: number;
@@ -21,7 +21,7 @@ export interface Stamp {
 export interface Snapshot {
   /** When reading began, in milliseconds. */
   readonly at: number;
-  /** The same as long as paths and contents are. */
+  /** Equal as long as paths and contents are. */
   readonly identity: string;
   readonly files: SnapshotFiles;
   readonly tasks: readonly FileTask[];
@@ -33,11 +33,11 @@ export interface Snapshot {
 
 export interface SnapshotFiles {
   readonly path: readonly string[];
-  /** Four numbers a file: size, mtime, ctime, ino. */
+  /** Four numbers per file: size, mtime, ctime, ino. */
   readonly stamps: Float64Array;
-  /** Forty characters a file. */
+  /** Forty characters per file. */
   readonly hashes: string;
-  /** How many tasks each has. */
+  /** The number of tasks per file. */
   readonly count: ArrayLike<number>;
 }
 
@@ -50,18 +50,18 @@ export function stampsOf(stamps: readonly Stamp[]): Float64Array {
 }
 
 interface Column {
-  /** Absent when every task has it. */
+  /** Absent if every task has it. */
   rows?: string;
   values: unknown[];
 }
 
-/** The first line: what tells whether anything changed, and the configuration. */
+/** The first line: what shows whether anything changed, and the configuration. */
 interface StoredFiles {
   at: number;
   identity: string;
   path: readonly string[];
   hashes: string;
-  /** Numbers are kept as bytes in base64: reading them as digits takes longer than all the rest. */
+  /** Numbers are stored as bytes in base64, because reading digits takes longer than everything else. */
   stamps: string;
   count: string;
   config: Config;
@@ -69,7 +69,7 @@ interface StoredFiles {
   milestones: Snapshot['milestones'];
 }
 
-/** The second line, read only when tasks are asked for. */
+/** The second line, read only when tasks are needed. */
 interface StoredTasks {
   line: string;
   column: string;
@@ -112,7 +112,7 @@ export function printSnapshot(snapshot: Snapshot): string {
   return `${JSON.stringify(storedFiles)}\n${JSON.stringify(stored)}`;
 }
 
-/** The part of a printed snapshot that tells whether anything changed; `tasks` cannot be had from it. */
+/** The part of a printed snapshot that shows whether anything changed; it does not contain the tasks. */
 export function filesOfSnapshot(text: string): string {
   return text.slice(0, text.indexOf('\n') + 1);
 }
@@ -157,7 +157,7 @@ function defaultsOf({ files, tasks }: Snapshot): Pick<StoredTasks, 'defaults' | 
   return { defaults, defaultsOf: byFile };
 }
 
-/** Throws when the text is not what printSnapshot wrote; the caller takes that as "nothing known". */
+/** Throws if the text is not what printSnapshot wrote; the caller then assumes that nothing is known. */
 function parseSnapshot(text: string): Snapshot {
   const end = text.indexOf('\n');
   const stored = JSON.parse(text.slice(0, end)) as StoredFiles;
@@ -218,12 +218,12 @@ const snapshotFormat = 3;
 
 const fields = Object.keys(fieldRows).join();
 
-/** A snapshot is taken from the cache only if the same program wrote it for the same place. */
+/** A cached snapshot is used only if the same program wrote it for the same place. */
 export function snapshotKey(place: string): string {
   return JSON.stringify([snapshotFormat, version, fields, place]);
 }
 
-/** The last snapshot from the cache, or null when there is none that can be read. */
+/** The last snapshot from the cache; null if there is none that can be read. */
 export function knownSnapshot(cache: Cache, name: string, key: string): Snapshot | null {
   const text = cache.get(name, key);
   if (text === null) return null;

@@ -1,6 +1,6 @@
 /**
- * The backlog as it lies in the work tree. A file counts as unchanged when size, times and inode are those of the
- * last read and it was not touched around that read (git's rule for its index); anything else is read again and
+ * The backlog in the work tree. A file counts as unchanged if its size, times and inode are those of the last
+ * read and it was not touched around that read (git's rule for its index). Any other file is read again and
  * compared by content.
  */
 import { createHash } from 'node:crypto';
@@ -48,11 +48,11 @@ export interface WorkTreeBacklogOptions {
   readonly now?: () => number;
 }
 
-/** A file touched this close to the moment of reading may change once more without a new time. */
+/** A file touched this close to the moment of reading may change again without a new time. */
 const racyMs = 2000;
 const depthMax = 32;
 const cacheName = 'backlog';
-/** The first line of the same, which is all that most calls need. */
+/** The first line of the same snapshot, which is all that most calls need. */
 const filesCacheName = 'backlog-files';
 const indexCacheName = 'backlog-index';
 
@@ -99,24 +99,26 @@ function isUnchanged(known: Snapshot, { files }: Listing): boolean {
 export interface UnchangedOptions {
   readonly root: string;
   readonly cache: Cache;
-  /** Where very many files are looked at in one go. */
+  /** For checking very many files at once. */
   readonly index: FileIndex;
 }
 
 export type Unchanged = Pick<BacklogRead, 'config' | 'identity'>;
 
-/** What an index stands for; `name` is null where none can be had. */
+/** What an index stands for; `name` is null if there can be none. */
 export interface Noted extends Unchanged {
   readonly name: string | null;
 }
 
-/** What git was last told of, to be believed once it says that nothing changed since. */
+/** What the last index stands for; valid if git says that nothing changed since. */
 export function notedBacklog({ root, cache }: UnchangedOptions): Noted | null {
   const noted = parseNoted(cache.get(indexCacheName, keyOf(root)));
   return noted?.name ? noted : null;
 }
 
-/** What is known of a work tree in which surely nothing changed since it was read, else null. Reads no task. */
+/**
+ * What is known of a work tree if surely nothing changed in it since it was read, else null. Reads no task.
+ */
 export async function unchangedBacklog({ root, cache, index }: UnchangedOptions): Promise<Unchanged | null> {
   const key = keyOf(root);
   const known = knownSnapshot(cache, filesCacheName, key);
@@ -126,7 +128,7 @@ export async function unchangedBacklog({ root, cache, index }: UnchangedOptions)
   const { config, identity } = backlogRead(known, listing);
   if (listing.files.length >= worthwhileFiles && !isHopeless(cache.get(indexCacheName, key), identity)) {
     const name = listing.problems.length === 0 ? await index.keep() : null;
-    // The index must stand for what was read, also when a file changed while it was made.
+    // A file may have changed while the index was made, but the index must stand for what was read.
     const again = look();
     if (!again || !isUnchanged(known, again)) return null;
     cache.put(indexCacheName, key, JSON.stringify({ name, config, identity } satisfies Noted));
@@ -134,7 +136,7 @@ export async function unchangedBacklog({ root, cache, index }: UnchangedOptions)
   return { config, identity };
 }
 
-/** Whether git was asked of these very files, and saw more than files. */
+/** Whether git was already asked about these very files, and saw more than files. */
 function isHopeless(text: string | null, identity: string): boolean {
   const noted = parseNoted(text);
   return noted?.name === null && noted.identity === identity;
@@ -160,7 +162,7 @@ const noStamp = { size: 0, mtime: 0, ctime: 0, ino: 0 };
 
 /** Every task file and configuration file, with the index of those that are surely unchanged. */
 function listWorkTree(root: string, known: Snapshot | null): Listing {
-  // A path from the current folder is half as long to resolve, ten thousand times.
+  // A path from the current folder takes half as long to resolve, which counts for ten thousand files.
   const fromHere = relative(process.cwd(), root);
   const prefix = fromHere === '' ? '' : fromHere.startsWith('..') ? `${root}/` : `${fromHere}/`;
   const walk = new Walk(prefix, known);
@@ -271,7 +273,7 @@ function* loadFiles(root: string, files: readonly ListedFile[]): Generator<Loade
   }
 }
 
-/** Never follows a link and never waits on a pipe, even when the file was swapped since it was listed. */
+/** Never follows a link and never waits on a pipe, even if the file was swapped since it was listed. */
 function readRegular(root: string, path: string): Buffer | Problem | null {
   let file: number;
   try {

@@ -1,6 +1,6 @@
 /**
- * A broken world or a mistake of the user. An expected outcome (a lost claim, a failed task) is a value, not
- * one of these. Thrown anywhere, caught only in cli.ts and index.ts, where the code decides the exit status.
+ * A failure of the environment, or a mistake of the user. An expected outcome (a lost claim, a failed task)
+ * is a value instead. The code decides the exit status.
  */
 export type ErrorCode =
   /** The command line is wrong. */
@@ -38,15 +38,15 @@ export class GzaError extends Error {
   }
 }
 
-/** By name, since the lazily loaded part of the program has a class of its own. */
+/** Checks the name, because the lazily loaded part of the program has its own copy of the class. */
 export function isGzaError(error: unknown): error is GzaError {
   return error instanceof Error && error.name === 'GzaError';
 }
 
-/** 130: a run was interrupted, as shells say it. */
+/** 130: a run was interrupted, as in shells. */
 export type ExitCode = 0 | 1 | 2 | 3 | 130;
 
-/** 1 a failure of the world, 2 a mistake of the user or a refusal, 3 blocked or lost a claim. */
+/** 1: a failure of the environment. 2: a mistake of the user, or a refusal. 3: blocked, or lost a claim. */
 export function exitCode(error: unknown): ExitCode {
   if (!isGzaError(error)) return 1;
   switch (error.code) {

@@ -1,14 +1,14 @@
 /**
- * Readers of values that others wrote (lines of a ledger, events in commit messages), by hand because they run
- * on every line of every read: a schema library costs more to load than a thousand lines cost to check. A
- * reader answers the value in its canonical form (known fields, fixed order), or undefined when it is not valid.
- * Since printing goes through the same reader, what was printed can be read.
+ * Readers of values that others wrote (ledger lines, events in commit messages). They are written by hand
+ * because they run on every line of every read: loading a schema library costs more than checking a thousand
+ * lines. A reader returns the value in its canonical form (known fields, fixed order), or undefined if it is
+ * not valid. Printing uses the same reader, so what was printed can be read.
  */
 export type Report = (problem: string) => void;
 export type Reader<T = unknown> = (value: unknown, report: Report) => T | undefined;
 export type Fields = Readonly<Record<string, Reader>>;
 
-/** What a reader gives: types of stored things are those of their readers. */
+/** The type that a reader returns: types of stored values come from their readers. */
 export type Read<R> = R extends Reader<infer T> ? T : never;
 export type ReadNeeded<R extends Fields> = { -readonly [K in keyof R]: Read<R[K]> };
 export type ReadOptional<O extends Fields> = { -readonly [K in keyof O]?: Read<O[K]> };
@@ -27,7 +27,7 @@ export const word = text(300);
 export const line = text(4_000);
 export const longText = text(textMax);
 
-/** An ISO time, by its looks; comparisons of ledger times are comparisons of text. */
+/** An ISO time, checked only by its form, because ledger times are compared as text. */
 export const time: Reader<string> = (value) =>
   typeof value === 'string' && value.length <= 40 && /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(value)
     ? value
@@ -70,7 +70,7 @@ export function list<T>(item: Reader<T>, max: number): Reader<T[]> {
   };
 }
 
-/** An object under names that are not known beforehand, sorted. */
+/** An object with any names, sorted. */
 export function map<T>(item: Reader<T>, max: number): Reader<Record<string, T>> {
   return (value, report) => {
     if (!isObject(value)) return undefined;
@@ -121,13 +121,13 @@ export function object(required: Fields, optional: Fields = {}): Reader {
   };
 }
 
-/** JSON of any form, bounded in depth and size: for values that are judged elsewhere. */
+/** Any JSON, bounded in size, for values that are checked elsewhere. */
 export const json: Reader = (value) => {
   const text = JSON.stringify(value);
   return text !== undefined && text.length <= textMax ? (JSON.parse(text) as unknown) : undefined;
 };
 
-/** What was found there, where it is short; nothing in it can do harm on a screen. */
+/** What was found, if it is short, made safe to print. */
 function excerpt(value: unknown): string {
   if (typeof value !== 'string' || value.length > 300) return '';
   const start = JSON.stringify(value.slice(0, 60)).replace(/[^ -~]/g, '?');
@@ -189,7 +189,7 @@ export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Runs of digits of any length, so not as numbers. */
+/** Runs of digits can have any length, so they are not converted to numbers. */
 function compareDigits(a: string, b: string): number {
   const x = a.replace(/^0+/, '');
   const y = b.replace(/^0+/, '');
@@ -207,7 +207,7 @@ function isDigit(text: string, at: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** Null for what is no JSON: it may come from anyone, and no schema takes null. */
+/** Null if it is not JSON, because it may come from anyone; no schema accepts null. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

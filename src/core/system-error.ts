@@ -1,4 +1,4 @@
-/** What the operating system refuses is the world's failure and no bug: told in a sentence, with what to do. */
+/** Turns refusals of the operating system, which are not bugs, into errors with a sentence and advice. */
 import { GzaError, isGzaError } from './errors.ts';
 import { oneLine } from './markdown/neutralise.ts';
 
@@ -20,14 +20,14 @@ const told: Readonly<Record<string, readonly [what: string, todo: string]>> = {
   EAGAIN: ['the system can start no more processes', 'See ulimit -u, or run fewer tasks side by side.'],
 };
 
-/** In plain words, for a record: nobody reads a stack there. */
+/** In plain words, for a record, where nobody reads a stack trace. */
 export function whyFailed(thrown: unknown): string {
   const known = foreseen(thrown);
   if (known) return known.message;
   return thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
 }
 
-/** The same error, one of ours, or null for what nobody foresaw. */
+/** The error if it is ours, or one of ours for a known system error; null for an unexpected one. */
 export function foreseen(error: unknown): GzaError | null {
   if (isGzaError(error)) return error;
   const { code, path, syscall } = (error ?? {}) as { code?: unknown; path?: unknown; syscall?: unknown };

@@ -1,6 +1,6 @@
 /**
- * Times are ISO 8601 texts in UTC, so that they sort as texts and print the same everywhere. Only these two
- * functions may use Date, and neither asks for the time: a clock is the caller's.
+ * Times are ISO 8601 texts in UTC, so that they sort as texts and print the same everywhere. Only parseTime
+ * and printTime may use Date, and neither reads the clock: the caller has one.
  */
 export function parseTime(iso: string): number {
   return Date.parse(iso);

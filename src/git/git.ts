@@ -1,8 +1,8 @@
 /**
- * The plumbing: git with exact bytes in and out, fed through its standard input, bounded in time and output, and
- * answered by exit code. Objects, refs, patches and whatever verbs that only look ask for go this way; what a person
- * would type goes through porcelain.ts, which says why not all does. Every call of either has hooks and fsmonitor
- * off, since the repository's own configuration may be hostile.
+ * The plumbing: runs git with exact bytes in and out, input through stdin, limits on time and output, and the
+ * exit code as the answer. Objects, refs, patches and all that read-only verbs need go this way. What a
+ * person would type goes through porcelain.ts, which says why not everything does. Both always turn hooks and
+ * fsmonitor off, because the repository's own configuration may be hostile.
  */
 import { spawn } from 'node:child_process';
 import { fstatSync } from 'node:fs';
@@ -13,16 +13,16 @@ export interface Identity {
   readonly email: string;
 }
 
-/** Whom gza's commits name: an address under a domain that can never exist, so that it is nobody's account. */
+/** The author of gza's commits: the domain of the address can never exist, so that it is nobody's account. */
 export const gzaIdentity: Identity = { name: 'gza', email: 'gza@gza.invalid' };
 
-/** The second address is in commits of earlier versions. */
+/** The second address is found in commits of earlier versions. */
 export function isGzaEmail(email: string): boolean {
   return email === gzaIdentity.email || email === 'gza@users.noreply.github.com';
 }
 
 export interface GitResult {
-  /** -1 when git was ended by a signal or a limit; `stderr` says which. */
+  /** -1 if git was ended by a signal or a limit; `stderr` says which. */
   readonly code: number;
   readonly stdout: Buffer;
   readonly stderr: string;
@@ -34,25 +34,28 @@ export interface GitOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Default 120 s. Network commands pass their own. */
   readonly timeoutMs?: number;
-  /** Default 256 MiB; over it git is ended and the call fails. */
+  /** Default 256 MiB; beyond it git is ended and the call fails. */
   readonly outputBytesMax?: number;
   readonly signal?: AbortSignal;
 }
 
 export interface Git {
   readonly cwd: string;
-  /** Runs git and answers, whatever its exit code. Throws only when git cannot be started. */
+  /** Runs git and returns its answer, whatever the exit code. Throws only if git cannot be started. */
   run(args: readonly string[], options?: GitOptions): Promise<GitResult>;
-  /** Standard output without the last line break. Throws a `world` error when git fails. */
+  /** Standard output without the last line break. Throws a `world` error if git fails. */
   text(args: readonly string[], options?: GitOptions): Promise<string>;
-  /** Whether git ends well and prints nothing into this empty file: opening pipes takes longer than most of git. */
+  /**
+   * Whether git succeeds and writes nothing into this empty file. Opening pipes would take longer than most
+   * of git.
+   */
   isSilent(args: readonly string[], file: number, env: Readonly<Record<string, string>>): Promise<boolean>;
 }
 
 export interface OpenGitOptions {
   /**
-   * True for clones that an agent worked in: nothing of the caller's GIT_* environment, and neither the user's
-   * nor the machine's configuration reaches git.
+   * True for clones that an agent worked in: git sees no GIT_* variables of the caller, and neither the
+   * user's nor the machine's configuration.
    */
   readonly isolated?: boolean;
   /** Added to, or with `undefined` taken out of, the environment of every command. */
@@ -120,7 +123,7 @@ export function gitFailure(args: readonly string[], result: GitResult): GzaError
   });
 }
 
-/** git's refusal to look at a repository of somebody else, or at one with a damaged object. */
+/** An error for git's refusal to read a repository of somebody else, or one with a damaged object. */
 export function unreadableRepository(said: string): GzaError | null {
   const [, damaged] = /object ([0-9a-f]{40,64}) \(stored in [^)]*\) is corrupt/.exec(said) ?? [];
   if (damaged) {
@@ -149,7 +152,8 @@ export function safeGitEnvironment(isolated = false): NodeJS.ProcessEnv {
   env['LC_ALL'] = 'C';
   env['GIT_TERMINAL_PROMPT'] = '0';
   env['GIT_OPTIONAL_LOCKS'] = '0';
-  // A server that says nothing: what git starts to talk to it gives up by itself, and does not outlive git.
+  // For a server that says nothing: the programs that git starts then give up by themselves, and do not
+  // outlive git.
   env['GIT_HTTP_LOW_SPEED_LIMIT'] ??= '1';
   env['GIT_HTTP_LOW_SPEED_TIME'] ??= '100';
   return env;
@@ -158,8 +162,8 @@ export function safeGitEnvironment(isolated = false): NodeJS.ProcessEnv {
 let ownGroup = false;
 
 /**
- * Ctrl-C in a terminal reaches every process of the group. A program that saves its work on Ctrl-C needs git for
- * that, so from then on git runs in groups of its own.
+ * Ctrl-C in a terminal reaches every process of the group. A program that saves its work on Ctrl-C still
+ * needs git, so from then on git runs in groups of its own.
  */
 export function keepGitFromInterrupts(): void {
   ownGroup = true;
@@ -187,7 +191,7 @@ function runGit(
     const err: Buffer[] = [];
     let bytes = 0;
     let limit = '';
-    // What git started holds its pipes for as long as a server that hangs lets it wait.
+    // Programs that git started may hold its pipes as long as a server that hangs lets them wait.
     const letGo = () => {
       for (const stream of [child.stdout, child.stderr]) stream?.destroy();
     };
@@ -223,7 +227,7 @@ function runGit(
       });
     });
     if (stdin !== undefined) {
-      // git may stop reading early (a refused update); its exit code tells, not the broken pipe.
+      // git may stop reading early (a refused update); then its exit code counts, not the broken pipe.
       child.stdin?.on('error', () => {});
       child.stdin?.end(stdin);
     }

@@ -1,7 +1,7 @@
 /**
- * Objects of the repository, read and written. Those that lie there one by one, which is how gza writes its own, are read without git.
- * What is packed, borrowed from elsewhere, damaged or too large is asked of one `git cat-file --batch` that is kept
- * and spoken to: it is the only reader that knows packs, alternates and partial clones. Started when first needed.
+ * Reads and writes objects of the repository. Loose objects, which gza itself writes, are read without git.
+ * Packed, borrowed, damaged and too large ones are requested from one `git cat-file --batch` that is kept
+ * running: only git knows packs, alternates and partial clones. It is started when first needed.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
@@ -23,7 +23,9 @@ import { deflateSync, inflateSync } from 'node:zlib';
 import { GzaError } from '../core/errors.ts';
 import { isKeptFromInterrupts, safeGitArguments, safeGitEnvironment, unreadableRepository } from './git.ts';
 
-/** A file, a folder or a message of a ledger that is larger is not read: anyone who can push may put one there. */
+/**
+ * Larger files, folders and messages of a ledger are not read, because anyone who can push may put one there.
+ */
 export const objectBytesMax = 32 << 20;
 
 interface GitObject {
@@ -33,7 +35,7 @@ interface GitObject {
 }
 
 export interface ObjectReader {
-  /** An object by its id, or by `<id>:<path>` and the like; null when there is none. */
+  /** An object by its id, or by `<id>:<path>` and the like; null if there is none. */
   read(name: string): Promise<GitObject | null>;
   close(): void;
 }
@@ -70,11 +72,11 @@ class Conversation {
   #waiting: Waiting[] = [];
   #chunks: Buffer[] = [];
   #bytes = 0;
-  /** Bytes that must be there before it is worth looking again. */
+  /** Bytes that must have arrived before parsing is worth another try. */
   #needed = 1;
   #said = '';
   #timer: NodeJS.Timeout | undefined;
-  /** Of the conversation that comes after this one. */
+  /** Asks the process that replaces this one. */
   readonly #askAgain: Ask;
 
   constructor(cwd: string, askAgain: Ask) {
@@ -118,7 +120,7 @@ class Conversation {
     if (this.#waiting.length === 0) this.#letGo();
   }
 
-  /** One whole answer off the front; false when more bytes are needed. */
+  /** Takes one complete answer off the front; false if more bytes are needed. */
   #takeOne(): boolean {
     const all = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
     this.#chunks = [all];
@@ -131,7 +133,8 @@ class Conversation {
     const match = /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(header);
     const size = match ? Number(match[3]) : 0;
     if (size > objectBytesMax) {
-      // git tells the size first, so what is too large never gets here. The others are asked again.
+      // git sends the size first, so a too large object is never received. The other objects are requested
+      // again.
       this.#child.kill('SIGKILL');
       this.#end(tooLarge(match?.[1] ?? '', size));
       return false;
@@ -161,7 +164,7 @@ class Conversation {
     this.#end(unreadable ?? new GzaError('world', `git could not read ${name}: ${why}`, hint));
   }
 
-  /** git stops at a damaged object: only who asked for it is told, the others are asked again. */
+  /** git stops at a damaged object: its caller gets the error, and the other objects are requested again. */
   #end(error: GzaError): void {
     clearTimeout(this.#timer);
     this.ended = true;
@@ -171,7 +174,7 @@ class Conversation {
     for (const one of waiting) one.reject(error);
   }
 
-  /** An idle reader must not keep the program from ending; one that is asked must. */
+  /** An idle reader must not keep the program from ending, but one with open requests must. */
   #letGo(): void {
     clearTimeout(this.#timer);
     for (const part of this.#parts()) part.unref?.();
@@ -276,14 +279,15 @@ interface WriterOptions {
   readonly objectFormat: 'sha1' | 'sha256';
   /** `core.sharedRepository`: others write here too. */
   readonly shared?: 'group' | 'all' | undefined;
-  /** What lies there under the same id may be damaged, and is replaced. */
+  /** The existing object with this id may be damaged, so it is replaced. */
   readonly replaces?: boolean | undefined;
 }
 
 /**
- * As git does it: a temporary file in the objects folder, renamed into place. `git fast-import`, or `hash-object` with
- * `mktree` and `commit-tree`, would cost one to four processes a write (4 to 20 ms) and bring crash files, scratch
- * refs and branch names that are read as commands. An object that nothing points to does no harm.
+ * Writes as git does: a temporary file in the objects folder, renamed into place. `git fast-import`, or
+ * `hash-object` with `mktree` and `commit-tree`, would cost one to four processes per write (4 to 20 ms) and
+ * bring crash files, scratch refs and branch names that are read as commands. An object that nothing points
+ * to does no harm.
  */
 export function openObjectWriter(options: WriterOptions): ObjectWriter {
   const write = (type: string, data: Buffer) => writeObject(options, type, data);
@@ -301,7 +305,7 @@ function writeObject(options: WriterOptions, type: string, data: Buffer): string
   const path = join(dir, oid.slice(2));
   try {
     if (!options.replaces && isThere(path)) return oid;
-    // The name begins as git's own do, so that `git gc` sweeps what a killed process leaves.
+    // The name begins like git's own, so that `git gc` removes what a killed process leaves.
     const scratch = join(dir, `tmp_obj_${process.pid}_${randomBytes(6).toString('hex')}`);
     const packed = deflateSync(whole, { level: 6 });
     writeScratch(scratch, dir, packed, options.shared);
@@ -317,7 +321,7 @@ function writeObject(options: WriterOptions, type: string, data: Buffer): string
   }
 }
 
-/** Like git, makes an object that is used again look new, so that a pruning gc leaves it alone. */
+/** Like git, gives an object that is used again a new time, so that a pruning gc keeps it. */
 function isThere(path: string): boolean {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat || stat.size === 0) return false;
@@ -330,7 +334,7 @@ function isThere(path: string): boolean {
   }
 }
 
-/** A `git gc` beside this takes away the folders that are empty. */
+/** A concurrent `git gc` removes empty folders, so making one is tried several times. */
 const foldersMax = 20;
 
 function makeFolder(dir: string, shared: WriterOptions['shared']): void {
@@ -359,12 +363,12 @@ function treeBytes(entries: readonly TreeEntry[]): Buffer {
   );
 }
 
-/** git sorts a folder as if its name ended in a slash. */
+/** git sorts folders as if their names ended in a slash. */
 function sortKey({ mode, name }: TreeEntry): Buffer {
   return Buffer.from(mode === '40000' ? `${name}/` : name);
 }
 
-/** Null when the bytes are no tree: they may come from anyone. */
+/** Null if the bytes are not a tree: they may come from anyone. */
 export function parseTree(data: Buffer, objectFormat: 'sha1' | 'sha256'): TreeEntry[] | null {
   const idBytes = objectFormat === 'sha1' ? 20 : 32;
   const entries: TreeEntry[] = [];

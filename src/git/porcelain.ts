@@ -1,13 +1,13 @@
 /**
- * git as a person types it: fetch, push, merge, rebase, log, ls-remote, a summary of a diff. simple-git runs it and
- * reads its answer; this is the one place that configures it. It is a file of its own in `dist/`, loaded with the
- * first such command, so verbs that only look never load it.
+ * git commands as a person types them: fetch, push, merge, rebase, log, ls-remote, a summary of a diff.
+ * simple-git runs them and reads their output, and only this file configures it. The build makes it a file of
+ * its own in `dist/`, loaded with the first such command, so verbs that only read never load it.
  *
- * Everything else is plumbing and belongs to git.ts. simple-git decodes what git prints, reads it without a limit,
- * ends git with SIGINT alone, runs it in the process group of gza, cannot keep a `cat-file --batch` open, and tells a
- * failure in words. So it is not for bytes, objects, refs and patches; nor for what an agent may have made endless;
- * nor for what must survive Ctrl-C; nor for the push that moves a branch and its ledgers together, where every
- * outcome counts.
+ * Everything else is plumbing and belongs to git.ts. simple-git decodes what git prints, reads it without a
+ * limit, ends git only with SIGINT, runs it in the process group of gza, cannot keep a `cat-file --batch`
+ * open, and reports a failure as text. So it is not used for bytes, objects, refs and patches; nor for what
+ * an agent may have made endless; nor for what must survive Ctrl-C; nor for the push that moves a branch and
+ * its ledgers together, where every outcome counts.
  */
 import type { Readable } from 'node:stream';
 import type { GitError, pathspec, SimpleGit, SimpleGitOptions } from 'simple-git';
@@ -38,8 +38,8 @@ export class PorcelainError extends GzaError {
 }
 
 /**
- * `names` puts what could be taken for an option (a remote, a refspec) behind `--`. Throws a PorcelainError when git
- * fails.
+ * `names` puts what could be taken for an option (a remote, a refspec) behind `--`. Throws a PorcelainError
+ * if git fails.
  */
 export async function porcelain<T>(
   cwd: string,
@@ -56,12 +56,12 @@ export async function porcelain<T>(
     abort: stop.signal,
     // By default it does not wait for the last output of a git that has ended.
     completion: { onClose: true, onExit: false },
-    // Otherwise its input stays open, and what waits for some waits for ever.
+    // Otherwise its input stays open, and a git that waits for input waits for ever.
     input: () => Buffer.alloc(0),
     unsafe,
-    // It takes every GIT_ variable out, and refuses one that is given and not allowed.
+    // It removes every GIT_ variable, and refuses one that is set but not allowed.
     allowEnvironment: Object.keys(env),
-    // By default a failure without words is none.
+    // By default a failure without output does not count as one.
     errors(error, { exitCode, stdOut, stdErr }) {
       if (exitCode === 0) return error;
       const stderr = Buffer.concat(stdErr).toString('utf8');
@@ -70,7 +70,7 @@ export async function porcelain<T>(
     },
   });
   git.env(env).outputHandler((_command, stdout, stderr) => {
-    // What git started may hold its pipes for longer than git lives.
+    // Programs that git started may hold its pipes for longer than git lives.
     const letGo = () => [stdout, stderr].forEach((stream) => (stream as Readable).destroy());
     stop.signal.addEventListener('abort', letGo, { once: true });
   });
@@ -95,8 +95,8 @@ export async function porcelain<T>(
 }
 
 /**
- * simple-git refuses what could make git run a program. The words of a command are all gza's own here; these come
- * from its hardening, or from the environment of the person whose git this is.
+ * simple-git refuses what could make git run a program. All words of a command are gza's own here, so these
+ * are allowed: they come from gza's hardening, or from the environment of the person who runs it.
  */
 const unsafe = {
   // Set by gza, to turn hooks off.
@@ -118,7 +118,7 @@ const unsafe = {
   allowUnsafeProtocolOverride: true,
 } satisfies SimpleGitOptions['unsafe'];
 
-/** Nothing here opens an editor or a pager, shows a diff by another program, or needs another git's parts. */
+/** Nothing here opens an editor or a pager, uses an external diff, or needs the parts of another git. */
 const programs = /^(GIT_)?(SEQUENCE_)?(EDITOR|VISUAL|PAGER)$|^GIT_(EXTERNAL_DIFF|TEMPLATE_DIR|EXEC_PATH)$/i;
 
 function withoutPrograms(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

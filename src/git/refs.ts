@@ -1,8 +1,8 @@
 /**
- * Refs read from their files. Starting `git for-each-ref` costs 8 ms, more than all else that an unchanged
- * `gza ready` does. Loose refs first, then packed-refs, because git packs in the opposite order: what vanishes
- * between the two looks is found packed. Anything unusual (a link, very many refs) is asked of git,
- * and whatever is read here is only a guess until a transaction confirms it.
+ * Reads refs from their files. Starting `git for-each-ref` costs 8 ms, more than everything else in an
+ * unchanged `gza ready`. Loose refs are read first, then packed-refs, because git packs in the opposite
+ * order: a ref that vanishes between the two reads is found packed. Anything unusual (a link, very many refs)
+ * is left to git, and a value that is read here is only a guess until a transaction confirms it.
  */
 import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,13 +12,16 @@ import type { Repository } from './repository.ts';
 interface RefRow {
   readonly ref: string;
   readonly oid: string;
-  /** Of a symbolic ref. */
+  /** Set only for a symbolic ref. */
   readonly target: string;
 }
 
 type Place = Pick<Repository, 'git' | 'commonDir' | 'unusualRefs'>;
 
-/** Refs with these names, and those below them, by name. A damaged one has neither id nor target, where it is asked for. */
+/**
+ * Refs with these names and below them, sorted by name. With `withBroken`, damaged ones have no id and no
+ * target.
+ */
 export async function listRefs(
   { git, commonDir, unusualRefs }: Place,
   patterns: readonly string[],
@@ -32,7 +35,7 @@ export async function listRefs(
   return resolved?.every(isKnown) ? resolved : askGit(git, patterns, withBroken);
 }
 
-/** What a ref holds; null when there is none. */
+/** The id that a ref holds; null if there is no such ref. */
 export async function readRef(place: Place, name: string): Promise<string | null> {
   return (await listRefs(place, [name])).find(({ ref }) => ref === name)?.oid ?? null;
 }
@@ -53,7 +56,7 @@ async function askGit(
     const [oid = '', ref = '', target = ''] = line.split(' ');
     if (ref) rows.push({ ref, oid, target });
   }
-  // git only warns of them, and of others too.
+  // git only warns about broken refs, also about others than these.
   if (!withBroken) return rows;
   for (const [, ref = ''] of result.stderr.matchAll(/^warning: ignoring broken ref (\S+)$/gm)) {
     if (patterns.some((one) => ref.startsWith(`${one}/`))) rows.push({ ref, oid: '', target: '' });
@@ -65,8 +68,8 @@ const looseMax = 20_000;
 const packedBytesMax = 8 << 20;
 
 /**
- * Null when git must be asked. A file that holds neither an id nor a name (a crash leaves empty ones) is a row without
- * both: git would leave the ref out.
+ * Null if git must be asked. A file that holds neither an id nor a name (a crash leaves empty ones) gives a
+ * row without both, where git would leave the ref out.
  */
 function readRefFiles(commonDir: string, patterns: readonly string[]): RefRow[] | null {
   const rows = new Map<string, RefRow>();
@@ -95,7 +98,7 @@ function readFolder(commonDir: string, folder: string, rows: Map<string, RefRow>
   }
 }
 
-/** Bytes that are no UTF-8, and macOS, which spells accents otherwise than git does. */
+/** Names that are not UTF-8, and on macOS all with accents, which it spells differently from git. */
 function isStrange(name: string): boolean {
   return name.includes('\ufffd') || (process.platform === 'darwin' && /[^ -~]/.test(name));
 }
@@ -135,7 +138,8 @@ function readPacked(commonDir: string, patterns: readonly string[], rows: Map<st
   for (const line of lines) {
     if (line.startsWith('#') || line.startsWith('^')) continue;
     const space = line.indexOf(' ');
-    // What is damaged there git refuses as a whole; a line that is passed over would be a ledger taken for none.
+    // git refuses a damaged packed-refs as a whole. If a line were skipped here, a ledger would seem not to
+    // exist.
     if (space !== 40 && space !== 64) throw new Unusual();
     const ref = line.slice(space + 1);
     if (rows.has(ref) || !patterns.some((one) => ref === one || ref.startsWith(`${one}/`))) continue;
@@ -156,7 +160,7 @@ function isMissing(cause: unknown): boolean {
 
 interface BranchNow {
   readonly oid: string;
-  /** The folder that has it checked out, empty when none. */
+  /** The folder where it is checked out; empty if there is none. */
   readonly folder: string;
 }
 
@@ -167,11 +171,11 @@ export async function readBranch(repository: Repository, branch: string): Promis
   const listed = await repository.bareGit.text(['for-each-ref', '--format=%(refname) %(worktreepath)', ref]);
   const line = listed.split('\n').find((one) => one.startsWith(`${ref} `)) ?? '';
   const place = line.slice(ref.length + 1);
-  // A bare repository has a HEAD too, and nobody works there.
+  // A bare repository has a HEAD too, but nobody works there.
   return { oid, folder: repository.isBare && place === repository.commonDir ? '' : place };
 }
 
-/** Whether the HEAD of some worktree names it, or is none that can be read: git knows more than that. */
+/** Whether the HEAD of some worktree names it or cannot be read: then only git knows. */
 function mayBeCheckedOut({ commonDir, unusualRefs }: Repository, ref: string): boolean {
   const worktrees = join(commonDir, 'worktrees');
   const others = existsSync(worktrees) ? readdirSync(worktrees).map((name) => join(worktrees, name)) : [];

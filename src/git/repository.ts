@@ -1,6 +1,7 @@
 /**
- * The repository that gza works in, found without starting git: `gza ready` should cost one process, not four. What
- * is read here is only the layout that git documents (gitrepository-layout); whatever is unusual is left to git.
+ * The repository that gza works in, found without starting git: `gza ready` should cost one process, not
+ * four. Only the layout that git documents (gitrepository-layout) is read here; anything unusual is left to
+ * git.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
@@ -13,11 +14,11 @@ import { type ObjectReader, openObjectReader } from './objects.ts';
 export interface Repository {
   /** git as a person runs it in this folder. */
   readonly git: Git;
-  /** git on the objects and refs alone: no work tree, index, attributes or replacements take part. */
+  /** git for objects and refs alone: without work tree, index, attributes and replacements. */
   readonly bareGit: Git;
-  /** Of this worktree: HEAD lives here. */
+  /** The git folder of this worktree, which holds HEAD. */
   readonly gitDir: string;
-  /** Shared by all worktrees: objects, refs and config live here. Without links. */
+  /** Shared by all worktrees: holds objects, refs and config. Links are resolved. */
   readonly commonDir: string;
   /** Top folder of the checked out files; null in a bare repository. */
   readonly workTree: string | null;
@@ -26,7 +27,7 @@ export interface Repository {
   readonly head: { readonly branch: string | null; readonly detached: boolean };
   readonly objectFormat: 'sha1' | 'sha256';
   readonly objectsDir: string;
-  /** Without a process where they lie one by one, else through one that is kept. */
+  /** Reads loose objects without a process, and others through one that is kept running. */
   readonly objects: ObjectReader;
   /** True when refs are not files (reftable). */
   readonly unusualRefs: boolean;
@@ -62,13 +63,13 @@ export function bareOptions(commonDir: string): OpenGitOptions {
       GIT_WORK_TREE: undefined,
       GIT_INDEX_FILE: undefined,
       GIT_PREFIX: undefined,
-      // A clone does not see replacements either.
+      // A clone does not get replacements either.
       GIT_NO_REPLACE_OBJECTS: '1',
     },
   };
 }
 
-/** Whether its history was cut off by a fetch with a depth. A fetch may change that at any time. */
+/** Whether a fetch with a depth cut its history off. A fetch may change that at any time. */
 export function isShallow({ commonDir }: Pick<Repository, 'commonDir'>): boolean {
   return existsSync(join(commonDir, 'shallow'));
 }
@@ -164,23 +165,26 @@ function notARepository(cwd: string, what: string): GzaError {
 }
 
 /**
- * Who writes and for whom, and some more settings of git. Starting git takes longer than the rest of a write, so its
- * answer is kept for as long as the files that it comes from say the same.
+ * The author of commits, and some more settings of git. Starting git takes longer than the rest of a write,
+ * so its answer is cached as long as the files that it comes from are the same.
  */
 export interface WriteSettings {
   readonly name: string;
   readonly email: string;
   /** `core.sharedRepository`: others write here too. */
   readonly shared: 'group' | 'all' | undefined;
-  /** Nothing asks for more than git does by itself when a ref moves: a reflog, a wait for the disk, other modes. */
+  /**
+   * No setting asks git for more than its default work when a ref moves: a reflog, a wait for the disk,
+   * modes.
+   */
   readonly plainRefs: boolean;
-  /** Those that have an address. */
+  /** The remotes that have an address. */
   readonly remotes: readonly string[];
-  /** The user's own rules of what git ignores; null where git's usual file has them. */
+  /** The user's own ignore rules; null if they are in git's usual file. */
   readonly excludesFile: string | null;
 }
 
-/** A cache of the machine's, where whoever calls has one. */
+/** What is needed here of a cache. */
 interface Kept {
   get(name: string, key: string): string | null;
   put(name: string, key: string, text: string): void;
@@ -213,13 +217,13 @@ export async function readWriteSettings(
     remotes: [...values.keys()].flatMap((name) => /^remote\.(.*)\.url$/s.exec(name)?.[1] ?? []),
     excludesFile: values.get('core.excludesfile') || null,
   };
-  // 1: there are none. What was cut off is no answer to keep.
+  // 1: there are none. An answer that was cut off is not cached.
   const isWhole = asked.code === 1 || (asked.code === 0 && asked.stdout.at(-1) === 0);
   if (key !== null && isWhole) cache.put('settings', key, JSON.stringify(settings));
   return settings;
 }
 
-/** Null where the answer also comes from elsewhere: the environment, files that others include. */
+/** Null if the answer also comes from elsewhere: the environment, or files that are included. */
 function sourcesKey(commonDir: string, env: NodeJS.ProcessEnv): string | null {
   if (env['GIT_CONFIG_COUNT'] || env['GIT_CONFIG_PARAMETERS']) return null;
   const home = env['HOME'] || homedir();
@@ -237,7 +241,7 @@ function sourcesKey(commonDir: string, env: NodeJS.ProcessEnv): string | null {
   return createHash('sha256').update(JSON.stringify(sources)).digest('hex');
 }
 
-/** git does not write into what belongs to another user, unless it was told to. */
+/** git does not write into a repository of another user, unless it was told to. */
 function isOwn(commonDir: string): boolean {
   return process.getuid === undefined || statSync(commonDir).uid === process.getuid();
 }
@@ -256,7 +260,7 @@ function sharing(value: string | undefined): WriteSettings['shared'] {
   return /^0\d{3}$/.test(value) && (Number.parseInt(value, 8) & 0o004) !== 0 ? 'all' : 'group';
 }
 
-/** What may stand in a commit's header. */
+/** Makes a text fit for the header of a commit. */
 function clean(text: string): string {
   const plain = text.replace(/[<>\p{Cc}\s]+/gu, ' ').trim();
   return plain.slice(0, 200) || 'gza';

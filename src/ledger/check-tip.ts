@@ -1,6 +1,6 @@
 /**
- * Anyone who can push may write a ledger's tree. What somebody else wrote is therefore told again, from the last
- * tree that is known here: tasks that no event took away are not gone, and what no event changed is not changed.
+ * Anyone who can push may write a ledger's tree. So what somebody else wrote is replayed from the last tree
+ * that is known here: a task that no event removed is not gone, and one that no event changed is not changed.
  */
 
 import { isGzaError } from '../core/errors.ts';
@@ -20,9 +20,9 @@ import {
 import { attempt, isText, newId } from './sync/replay.ts';
 
 export type CheckedTip =
-  /** Its tree is what its events say, or nothing is known that tells otherwise. */
+  /** Its tree matches its events, or nothing known here says otherwise. */
   | { readonly kind: 'as-told' }
-  /** `tip` is a commit on top of it, whose tree is what its events say. */
+  /** `tip` is a commit on top of it, whose tree matches its events. */
   | { readonly kind: 'mended'; readonly tip: string; readonly why: string }
   | { readonly kind: 'refused'; readonly why: string; readonly isNewer?: boolean };
 
@@ -45,14 +45,14 @@ interface Posted {
 
 const checks = new WeakMap<Store, Map<string, Promise<CheckedTip>>>();
 
-/** `known`: a commit of the same ledger that was good, or null when it is seen for the first time. */
+/** `known`: a good commit of the same ledger, or null if the ledger is seen for the first time. */
 export function checkTip(store: Store, known: string | null, tip: string): Promise<CheckedTip> {
   const before = checks.get(store) ?? new Map<string, Promise<CheckedTip>>();
   checks.set(store, before);
   const key = `${known} ${tip}`;
   const checked = before.get(key) ?? check(store, known, tip);
   before.set(key, checked);
-  // It may have failed for want of an object that comes yet.
+  // It may have failed because an object had not arrived yet.
   checked.catch(() => before.delete(key));
   return checked;
 }
@@ -65,7 +65,7 @@ async function check(store: Store, known: string | null, tip: string): Promise<C
   } catch (error) {
     if (!isGzaError(error)) throw error;
     if (error.data['tooLong']) return { kind: 'refused', why: error.message };
-    // A history with a hole tells nothing.
+    // An incomplete history proves nothing.
     return 'why' in kept ? { kind: 'refused', why: kept.why } : { kind: 'as-told' };
   }
 }
@@ -96,7 +96,10 @@ async function judge(
   return { kind: 'mended', tip: await draft.write({ nonce: newId(), events: [] }), why };
 }
 
-/** `gza fsck --repair` of another clone: its tree follows from the whole history, if not from what was known here. */
+/**
+ * True after `gza fsck --repair` in another clone: the tree follows from the whole history, if not from what
+ * was known here.
+ */
 async function isRepaired(store: Store, tip: string, kept: StoredLedger): Promise<boolean> {
   const commits = await readHistory(store.git, { tip });
   const told = await tell(store, null, commits, null);
@@ -105,7 +108,7 @@ async function isRepaired(store: Store, tip: string, kept: StoredLedger): Promis
   );
 }
 
-/** Null when the commits do not begin where they should: a shallow clone. */
+/** Null if the commits do not begin where they should, as in a shallow clone. */
 async function tell(
   store: Store,
   from: StoredLedger | null,
@@ -126,7 +129,7 @@ async function tell(
   return { parts: await draft.parts(), touched };
 }
 
-/** Of what is seen for the first time only missing tasks count: what is there may be older than its history. */
+/** In a ledger seen for the first time only missing tasks count: the others may be older than its history. */
 async function differences(
   store: Store,
   { parts, touched }: Posted,
@@ -159,7 +162,7 @@ async function differentTasks(
     for (const [id, record] of should) {
       const other = is.get(id);
       if (!other) missing?.push(`${id} is missing from its tree`);
-      // What an event changed another version may have written a little differently.
+      // Another version may have written what an event changed a little differently.
       else if (!isTouched(id) && printRecord(record) !== printRecord(other))
         others?.push(`${id} was changed by no event`);
     }
@@ -169,7 +172,7 @@ async function differentTasks(
   return { missing: missing ?? [], others: others ?? [] };
 }
 
-/** What cannot be read there holds nothing: then all of it is missing. */
+/** An unreadable shard counts as empty, so all its tasks are missing. */
 async function recordsOf(
   store: Store,
   parts: Parts,

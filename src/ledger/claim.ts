@@ -1,6 +1,6 @@
 /**
  * The right to work on a lane. Claims live in the base ledger alone, so that one compare-and-swap of one ref
- * decides; `apply` refuses a claim on what is held by another that has not run out.
+ * decides. `apply` refuses a claim while another one on the same task or lane is live.
  */
 
 import type { Event } from '../core/ledger/event.ts';
@@ -12,10 +12,12 @@ import type { Change, Ledger, LedgerView, Plan } from './ledger.ts';
 
 export interface ClaimRequest {
   readonly claim: Claim;
-  /** The clock's time, by which the leases of others are judged. */
+  /** The present time, which decides whether the leases of others have run out. */
   readonly at: string;
   readonly by?: string;
-  /** What goes along in the same transaction (enter-lane, open-lane), from the view the claim is made on. */
+  /**
+   * Changes for the same transaction (enter-lane, open-lane), made from the view that the claim is made on.
+   */
   readonly also?: (view: LedgerView) => Promise<readonly Change[]>;
 }
 
@@ -42,7 +44,7 @@ export async function claimPlan(view: LedgerView, { claim, at, by, also }: Claim
     more.filter((change) => change.branch !== view.base),
     ({ branch }) => branch,
   );
-  // First of all events, and in one commit with those on the base: a lost claim takes the rest with it.
+  // The claim is the first event, in one commit with the others on the base: if it is lost, they are too.
   const base: Change = {
     branch: view.base,
     events: [event, ...onBase.flatMap((change) => change.events)],
@@ -56,7 +58,7 @@ export async function claimPlan(view: LedgerView, { claim, at, by, also }: Claim
   return { changes: [base, ...elsewhere] };
 }
 
-/** A claim that ran out and is replaced was a try: whoever died under it left no other record. */
+/** A claim that ran out and is replaced counts as a try, because a holder that died left no other record. */
 async function losses(view: LedgerView, wanted: Claim, at: string): Promise<Change[]> {
   const { claims = [] } = (await view.meta(view.base)) ?? {};
   const changes: Change[] = [];
@@ -81,7 +83,7 @@ interface OnClaim {
   readonly by?: string;
 }
 
-/** Moves the end of a lease. `not-held` when the claim was released or taken over meanwhile. */
+/** Moves the end of a lease. `not-held` if the claim was released or taken over meanwhile. */
 export async function renewClaim(
   ledger: Ledger,
   { claim, at, by, until }: OnClaim & { readonly until: string },

@@ -1,4 +1,4 @@
-/** A ledger being changed: loads what the events touch, applies them, and writes one commit. */
+/** A ledger being changed: loads the records that events touch, applies the events and writes one commit. */
 
 import { GzaError } from '../core/errors.ts';
 import { apply, touches } from '../core/ledger/apply.ts';
@@ -30,7 +30,7 @@ export class Draft {
   readonly #store: Store;
   #stored: StoredLedger | null;
   #meta: LedgerMeta;
-  /** Changed in place: a copy for each of ten thousand events would be quadratic. */
+  /** Changed in place, because a copy for each of ten thousand events would be quadratic. */
   readonly #tasks = new Map<string, TaskRecord>();
   #texts = new Map<string, string>();
   #known = new Set<string>();
@@ -43,7 +43,7 @@ export class Draft {
     this.#meta = stored?.meta ?? opens;
   }
 
-  /** A ledger written anew from its whole state, on top of a commit whose tree does not count. */
+  /** Rewrites a ledger from its whole state, on top of a commit whose tree is ignored. */
   static of(store: Store, commit: string, state: LedgerState): Draft {
     const nothing = { commit, meta: state.meta, shards: new Map(), folders: new Map(), problems: [] };
     const draft = new Draft(store, nothing, state.meta);
@@ -60,7 +60,7 @@ export class Draft {
     return this.#meta;
   }
 
-  /** The records that were loaded: those that the events named. */
+  /** The records loaded so far: those that events named. */
   get tasks(): ReadonlyMap<string, TaskRecord> {
     return this.#tasks;
   }
@@ -85,7 +85,7 @@ export class Draft {
     else this.#tasks.delete(id);
   }
 
-  /** Brings records into the state that the events will look at. */
+  /** Loads the records that the events will read. */
   async load(ids: readonly string[] | 'all'): Promise<void> {
     const shards = ids === 'all' ? this.#allShards() : [...new Set(ids.map((id) => this.#shardOf(id)))];
     const texts = await Promise.all(shards.map((shard) => this.#text(shard)));
@@ -99,7 +99,7 @@ export class Draft {
     for (const id of ids === 'all' ? this.#tasks.keys() : ids) this.#known.add(id);
   }
 
-  /** Writes the objects and answers the commit; nothing points to it yet. */
+  /** Writes the objects and returns the commit; nothing points to it yet. */
   async write(entry: LedgerEntry, secondParent?: string): Promise<string> {
     const meta = this.#meta;
     const full: LedgerEntry =
@@ -119,7 +119,7 @@ export class Draft {
     return commit;
   }
 
-  /** What a commit would hold now; the objects are written. */
+  /** The parts that a commit would hold now; their objects are written. */
   async parts(): Promise<Omit<StoredLedger, 'commit'>> {
     const writer = await this.#store.writer();
     const shards = await this.#writeShards(writer);
@@ -142,7 +142,7 @@ export class Draft {
       if (text === '') shards.delete(shard);
       else shards.set(shard, writer.blob(text));
     }
-    // In the order of the tree, so that what is read back from git is in the same order.
+    // Sorted like the tree, so that reading it back from git gives the same order.
     return new Map([...shards].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
@@ -186,7 +186,7 @@ export class Draft {
   }
 }
 
-/** Opening a lane asks whether there is any task, which only the whole file tells. */
+/** Opening a lane checks whether there is any task, which only the whole file shows. */
 export function idsOf(event: Event): readonly string[] | 'all' {
   return event.kind === 'open-lane' ? 'all' : touches(event).ids;
 }
@@ -209,7 +209,7 @@ function rootEntries(
   return entries;
 }
 
-/** Whoever reads it again would not. */
+/** gza would refuse to read such a large file again. */
 function tooLarge(branch: string, shard: string): GzaError {
   return new GzaError(
     'input',

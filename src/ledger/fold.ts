@@ -1,6 +1,7 @@
 /**
- * A lane comes home: its tasks and artifacts move into the base ledger, its history stays reachable as the
- * fold's second parent, its ref goes. The lane id stays known, so that the ref is not believed if it returns.
+ * Ends a lane: its tasks and artifacts move into the base ledger, its history stays reachable as the fold's
+ * second parent, and its ref is removed. The id of the lane stays known, so that its ref is ignored if it
+ * reappears.
  */
 import { GzaError } from '../core/errors.ts';
 import type { Event } from '../core/ledger/event.ts';
@@ -19,10 +20,10 @@ export interface FoldRequest {
   readonly by?: string;
 }
 
-/** Marks of the base ledger that name folded lanes which held no task to remember them. */
+/** Prefix of marks in the base ledger, for folded lanes without a task that would record the fold. */
 export const foldedMark = 'folded:';
 
-/** Null when there is nothing to fold. */
+/** Null if there is nothing to fold. */
 export async function foldPlan(view: LedgerView, { branch, how, at, by }: FoldRequest): Promise<Plan | null> {
   const tip = view.tip(branch);
   if (tip === null) return null;
@@ -50,14 +51,13 @@ export async function foldPlan(view: LedgerView, { branch, how, at, by }: FoldRe
 }
 
 export interface Cleaned {
-  /** Branches whose ledger was folded. */
   readonly folded: readonly string[];
   readonly backups: number;
 }
 
 const backupDays = 30;
 
-/** Ledgers of branches that are gone come home, and backups that nobody needed go. */
+/** Folds the ledgers of branches that are gone, and removes old backups. */
 export async function cleanLedgers(ledger: GitLedger, at: string): Promise<Cleaned> {
   const folded = await foldAll(ledger, await abandonedBranches(ledger, at), at);
   const old = await oldBackups(ledger, at);
@@ -66,8 +66,8 @@ export async function cleanLedgers(ledger: GitLedger, at: string): Promise<Clean
 }
 
 /**
- * Ledgers of this clone alone whose branch was deleted here. One that is shared may be that of a branch which somebody
- * else has not pushed yet: only who asks for it folds that.
+ * Folds ledgers that only this clone has and whose branch was deleted here. A shared ledger may belong to a
+ * branch that somebody else has not pushed yet, so it is folded only on request.
  */
 export async function foldDeleted(
   ledger: GitLedger,
@@ -82,7 +82,7 @@ export async function foldDeleted(
   );
 }
 
-/** Those that did come home. */
+/** Returns the branches whose ledger was folded. */
 async function foldAll(ledger: GitLedger, branches: readonly string[], at: string): Promise<string[]> {
   const folded: string[] = [];
   for (const branch of branches) {
@@ -92,13 +92,16 @@ async function foldAll(ledger: GitLedger, branches: readonly string[], at: strin
   return folded;
 }
 
-/** Whether there was such a ledger without a branch, which came home. */
+/** Whether there was such a ledger without a branch, and it was folded. */
 export async function foldAbandoned(ledger: GitLedger, branch: string, at: string): Promise<boolean> {
   if (!(await abandonedBranches(ledger, at)).includes(branch)) return false;
   return (await foldAll(ledger, [branch], at)).length > 0;
 }
 
-/** Ledgers whose branch exists neither here nor on a remote, that nobody holds and that are not checked out. */
+/**
+ * Ledgers of branches that exist neither here nor on a remote, that nobody holds and that are not checked
+ * out.
+ */
 async function abandonedBranches(ledger: GitLedger, at: string): Promise<string[]> {
   const { store } = ledger;
   const view = await ledger.view();

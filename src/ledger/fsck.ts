@@ -1,6 +1,6 @@
 /**
- * Replaying the messages of a ledger must give its tree. A difference means that somebody wrote the ref by hand
- * or that gza has a bug; `repair` writes the tree that the events give, on top, so nothing is lost either way.
+ * Replaying the messages of a ledger must give its tree. A difference means that somebody wrote the ref by
+ * hand or that gza has a bug. `repair` writes the replayed tree on top, so nothing is lost either way.
  */
 
 import { isGzaError } from '../core/errors.ts';
@@ -21,7 +21,7 @@ import type { GitView } from './view.ts';
 export interface FsckFinding {
   readonly branch: string;
   /**
-   * `state`: the tree is not what the events give. `history`: a commit or event that cannot be told again.
+   * `state`: the tree is not what the events give. `history`: a commit or event cannot be replayed.
    * `damaged`: git cannot read the history or the ref. `lost`: the refs are gone.
    */
   readonly kind: 'state' | 'history' | 'unreadable' | 'damaged' | 'incomplete' | 'lost';
@@ -31,7 +31,7 @@ export interface FsckFinding {
 export interface Fsck {
   readonly checked: number;
   readonly findings: readonly FsckFinding[];
-  /** Branches whose ledger was built again. */
+  /** Branches whose ledger was rebuilt. */
   readonly repaired: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export async function fsckLedgers(ledger: GitLedger, { repair = false } = {}): P
     const isBroken = look.refs.broken.some((ref) => ref.endsWith(`/${branch}`));
     return { branch, kind: look.lost.has(branch) ? 'lost' : isBroken ? 'damaged' : 'unreadable', detail };
   });
-  /** Thousands of refs may be pushed that lead to one commit, and are no ledgers. */
+  /** Thousands of refs may be pushed that lead to one commit and are no ledgers: it is read only once. */
   const noLedgers = new Map<string, Posted>();
   for (const branch of look.view.branches) {
     const tip = look.view.tip(branch) as string;
@@ -70,7 +70,7 @@ interface Posted {
   readonly findings: readonly FsckFinding[];
 }
 
-/** A history with a hole keeps nobody from looking at the others. */
+/** A damaged history must not stop the check of the other ledgers. */
 async function historyOf({ store }: GitLedger, branch: string, tip: string): Promise<Posted> {
   try {
     return tellAgain(branch, await readHistory(store.git, { tip }));
@@ -92,7 +92,7 @@ function tellAgain(branch: string, commits: readonly HistoryCommit[]): Posted {
     return { state: null, findings: [{ branch, kind: 'incomplete', detail }] };
   }
   const readable: HistoryCommit[] = [];
-  // A commit without events mends what came before it: that is settled.
+  // A commit without events repairs what came before it, so earlier problems are settled.
   const settled = commits.findLastIndex(({ entry }) => entry?.events.length === 0);
   for (const [n, one] of commits.entries()) {
     if (one.entry) readable.push(one);
@@ -134,7 +134,7 @@ async function stateOf(view: GitView, branch: string): Promise<LedgerState | str
   }
 }
 
-/** One commit without events on top, whose tree is what the events give. */
+/** Writes one commit without events on top, whose tree is what the events give. */
 async function rebuild(ledger: GitLedger, branch: string, tip: string, state: LedgerState): Promise<boolean> {
   const { store } = ledger;
   const { refs } = await ledger.look();

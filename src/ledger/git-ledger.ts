@@ -1,6 +1,7 @@
 /**
- * Ledgers in git refs. A write is: look, ask the plan, apply its events, write objects, then one transaction
- * that moves every ref only from the value that was looked at. Who finds that another was faster looks again.
+ * Ledgers in git refs. A write reads the refs, asks the plan, applies its events, writes objects, and then
+ * moves every ref in one transaction, each only from the value that was read. If another writer was faster,
+ * it starts again.
  */
 import { GzaError, isGzaError } from '../core/errors.ts';
 import type { Refusal } from '../core/ledger/ledger-state.ts';
@@ -27,12 +28,12 @@ import { GitView, Rows } from './view.ts';
 
 export type { LedgerOptions } from './store/store.ts';
 
-/** A view together with the refs as they are, which a write must name. */
+/** A view together with the ref values that it was made from, which a write must name. */
 export interface Look {
   readonly view: GitView;
   readonly refs: Refs;
   readonly ghosts: readonly RefMove[];
-  /** Ledgers whose refs are gone, though nothing says that they ended. */
+  /** Ledgers whose refs are gone although nothing says that they ended. */
   readonly lost: ReadonlyMap<string, LostLedger>;
 }
 
@@ -41,7 +42,7 @@ export interface GitLedger extends Ledger {
   readonly rows: Rows;
   look(): Promise<Look>;
   view(): Promise<GitView>;
-  /** Ends the process that reads objects. The program ends without it too. */
+  /** Ends the process that reads objects. The program can end without this, too. */
   close(): void;
 }
 
@@ -65,7 +66,7 @@ export function openLedger(repository: Repository, options: LedgerOptions = {}):
 
 const inTheWayMax = 20;
 
-/** A ledger whose branch is gone, and whose name is in the way of another (`a` of `a/b`), comes home first. */
+/** If a ledger whose branch is gone blocks the name of another (`a` blocks `a/b`), it is folded first. */
 async function makingRoom(ledger: GitLedger, attempt: () => Promise<Written>): Promise<Written> {
   for (let tries = 0; ; tries++) {
     try {
@@ -81,7 +82,9 @@ async function makingRoom(ledger: GitLedger, attempt: () => Promise<Written>): P
 
 const looksMax = 4;
 
-/** A folder that is listed while refs in it are moved may leave one out: what seems lost is asked for by its name. */
+/**
+ * Listing a folder while refs in it move may miss one, so a ledger that seems lost is looked up by its name.
+ */
 async function lookAt(store: Store, rows: Rows, options: { toWrite: boolean }): Promise<Look> {
   let look = await lookOnce(store, rows, options);
   for (let n = 1; n < looksMax && (await isAnyThere(store, look.lost.keys())); n++)
@@ -98,14 +101,14 @@ async function isAnyThere(store: Store, branches: Iterable<string>): Promise<boo
 async function lookOnce(store: Store, rows: Rows, { toWrite }: { toWrite: boolean }): Promise<Look> {
   const read = () => readRefs(store.repository, store.namespace, store.options.base);
   let refs = await read();
-  // Refs of one transaction appear one after the other: most differences are gone at the second look.
+  // Refs of one transaction appear one after the other, so most differences are gone at the second reading.
   if (!isHealthy(refs)) refs = await read();
   let healed: Healed = { tips: refs.tips, problems: [], ghosts: [], moved: false };
   const told: LedgerProblem[] = [];
   for (let n = 0; n < looksMax && !isHealthy(refs); n++) {
     healed = await heal(store, rows, refs);
     told.push(...healed.problems);
-    // What a write expects of a ref must be what its view was made from: never mix two readings.
+    // A write must expect the ref values that its view was made from, so two readings are never mixed.
     if (!healed.moved) break;
     refs = await read();
     healed = { tips: refs.tips, problems: [], ghosts: [], moved: false };
@@ -128,14 +131,14 @@ function brokenRefs({ namespace }: Store, { broken }: Refs): LedgerProblem[] {
   });
 }
 
-/** Where the base is a guess (no main, no master, no remote), the ledger that calls itself the base is it. */
+/** If the base is a guess (no main, no master, no remote), the ledger that calls itself the base decides. */
 async function knownBase(
   store: Store,
   rows: Rows | null,
   tips: ReadonlyMap<string, string>,
   guess: string,
 ): Promise<string> {
-  // Who only looks will need all rows; what is kept of them from the last time tells this too.
+  // A reader will need all rows anyway, and the cached ones show which ledger is the base, too.
   rows?.load();
   for (const [branch, tip] of tips) {
     const ledger = await ledgerAt(store, tip);
@@ -151,7 +154,7 @@ async function write(
 ): Promise<Written> {
   void store.settings().catch(() => {});
   const limit = store.options.writeMs ?? writeMs;
-  // `performance` is a module to load, for its first caller.
+  // The first use of `performance` loads a module, so `process.uptime` is used.
   const started = process.uptime();
   for (let tries = 1; ; tries++) {
     const giveBack = tries === 1 ? () => {} : await takeTurn(store.repository.commonDir);
@@ -189,20 +192,20 @@ async function move(store: Store, moves: readonly RefMove[]): Promise<Moved> {
   return (plainRefs ? moveRefFiles(store.repository, moves) : null) ?? moveRefs(store.repository, moves);
 }
 
-/** Folded ledgers that came back go along with the next write, unless it moves the same refs. */
+/** Folded ledgers that reappeared are removed with the next write, unless it moves the same refs. */
 function otherGhosts({ ghosts }: Look, { moves }: Prepared): RefMove[] {
   const taken = new Set(moves.map((move) => move.ref));
   return ghosts.filter((ghost) => !taken.has(ghost.ref));
 }
 
-/** Every commit carries a nonce, so only this very write can have brought it there. */
+/** Every commit carries a nonce, so only this very write can have put the commit there. */
 async function isMine(store: Store, { tips }: Prepared): Promise<boolean> {
   for (const [branch, tip] of tips) return holds(store.git, `${store.namespace}/${branch}`, tip);
   return false;
 }
 
 function pause(tries: number): Promise<void> {
-  // The first who lost are served in turn; only those who lose again step back.
+  // After the first losses writers take turns; only those who lose again wait longer.
   const ms = tries < 3 ? Math.random() * 5 : Math.random() * Math.min(1_000, 4 * 2 ** Math.min(tries, 8));
   return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,8 +1,8 @@
 /**
- * What people do to refs/tasks with plain git must do no harm. Beside each ledger ref stands a mirror
- * (refs/gza/local/<branch>) that gza moves in the same transaction, so a difference means that somebody else
- * moved the ledger: a fetch with `+`, a prune, a push of an old state, a deletion. What was recorded here and
- * is missing there is put back on top; what was folded and came back is left out.
+ * What people do to refs/tasks with plain git must do no harm. Each ledger ref has a mirror
+ * (refs/gza/local/<branch>) that gza moves in the same transaction. A difference means that somebody else
+ * moved the ledger: a fetch with `+`, a prune, a push of an old state, a deletion. Events that were recorded
+ * here and are missing there are put back on top; a folded ledger that reappears is left out.
  */
 
 import { toSecond } from '../core/time.ts';
@@ -31,9 +31,9 @@ import type { Rows } from './view.ts';
 export interface Healed {
   readonly tips: ReadonlyMap<string, string>;
   readonly problems: readonly LedgerProblem[];
-  /** Refs of folded ledgers that came back; a writer removes them. */
+  /** Refs of folded ledgers that reappeared; a writer removes them. */
   readonly ghosts: readonly RefMove[];
-  /** True when refs were moved: they should be read again. */
+  /** True if refs were moved and must be read again. */
   readonly moved: boolean;
 }
 
@@ -67,14 +67,15 @@ export async function heal(store: Store, rows: Rows, refs: Refs): Promise<Healed
   };
   const all = new Set([...refs.tips.keys(), ...refs.mirrors.keys()]);
   const different = [...all].filter((branch) => refs.tips.get(branch) !== refs.mirrors.get(branch));
-  // The base first: it knows which lanes were folded.
+  // The base comes first, because it knows which lanes were folded.
   different.sort((a, b) => Number(b === refs.base) - Number(a === refs.base));
   for (const branch of different) {
     await healOne(healing, branch, refs.tips.get(branch), refs.mirrors.get(branch));
   }
   let moved = false;
   for (const moves of healing.moves) {
-    // Another process may be healing the same, or the disk may be read-only: the view is right either way.
+    // Another process may be healing the same refs, or the disk may be read-only: the view is right either
+    // way.
     moved = (await moveRefs(store.repository, moves).catch(() => 'lost' as const)) === 'moved' || moved;
   }
   const { tips, problems, ghosts } = healing;
@@ -101,7 +102,7 @@ async function healOne(
     return;
   }
   if (mirror === undefined) {
-    // What cannot be read gets no mirror: it would come back when somebody removes it.
+    // A ledger that cannot be read gets no mirror: with one, gza would restore it when somebody removes it.
     if (tip !== undefined) await meet(healing, branch, tip);
     return;
   }
@@ -109,11 +110,11 @@ async function healOne(
   const result = await joined(healing, branch, tip, mirror);
   if (result === null) return;
   healing.tips.set(branch, result);
-  // Never moved back by us: `tip` is verified even where it stays.
+  // The move names `tip` even if the ref stays there, to verify that nobody moved it meanwhile.
   healing.moves.push(ledgerMoves(namespace, branch, result, { tip, mirror }));
 }
 
-/** A ledger that gza did not write here. */
+/** A ledger that gza did not write in this clone. */
 async function meet(healing: Healing, branch: string, tip: string): Promise<void> {
   const { store } = healing;
   const known = readTips(store.repository.commonDir).get(branch)?.oid;
@@ -125,7 +126,7 @@ async function meet(healing: Healing, branch: string, tip: string): Promise<void
   healing.moves.push(ledgerMoves(store.namespace, branch, to, { tip, mirror: null }));
 }
 
-/** The ledger vanished: back it comes, unless it was folded elsewhere. One that is damaged is not let go for that. */
+/** Restores a ledger whose ref vanished, unless it was folded elsewhere. A damaged one is kept, too. */
 async function restore(healing: Healing, branch: string, mirror: string): Promise<void> {
   const mirrorRef = `${localMirror}${branch}`;
   if ('why' in (await ledgerAt(healing.store, mirror))) {
@@ -148,7 +149,7 @@ async function restore(healing: Healing, branch: string, mirror: string): Promis
   healing.moves.push([{ ref: `${healing.store.namespace}/${branch}`, to: mirror, from: null }]);
 }
 
-/** The commit that holds what both hold; null when it cannot be made. */
+/** The commit that contains both sides; null if it cannot be made. */
 async function joined(healing: Healing, branch: string, tip: string, mirror: string): Promise<string | null> {
   const { store } = healing;
   const goesOn = await holds(store.git, tip, mirror);
@@ -178,7 +179,9 @@ async function joined(healing: Healing, branch: string, tip: string, mirror: str
   return result.tip ?? onto.commit;
 }
 
-/** What was there before stays, and what somebody put on top is kept aside. A newer gza's is left as it is. */
+/**
+ * Keeps what was there before, and backs up what somebody put on top. A newer gza's ledger is left as it is.
+ */
 function refuse(
   healing: Healing,
   branch: string,
@@ -201,7 +204,7 @@ async function isFolded(healing: Healing, branch: string, commit: string): Promi
   return healing.folded.has(ledger.meta.lane);
 }
 
-/** Ids of lanes that the base ledger knows as folded. */
+/** Ids of lanes that the base ledger records as folded. */
 export async function foldedLanes(store: Store, rows: Rows, base: string | undefined): Promise<Set<string>> {
   const folded = new Set<string>();
   const ledger = base === undefined ? null : await ledgerAt(store, base);
@@ -221,7 +224,9 @@ export interface LostLedger extends KnownTip {
 
 const none: ReadonlyMap<string, LostLedger> = new Map();
 
-/** Ledgers that this repository has held, and of which no ref is left: lost, unless they were folded elsewhere. */
+/**
+ * Ledgers that this repository has held and that have no ref left: lost, unless they were folded elsewhere.
+ */
 export async function lostLedgers(
   store: Store,
   rows: Rows,
@@ -253,7 +258,7 @@ export function howLost({ namespace }: Store, branch: string, { oid, at, why }: 
   return `${was}${gone}. \`${back}\` brings it back, \`gza fsck --forget ${branch}\` gives it up for good`;
 }
 
-/** Puts the refs back where the commit is still there; answers the branches. */
+/** Puts the refs back whose commit still exists; returns the branches. */
 export async function bringBack(
   store: Store,
   lost: ReadonlyMap<string, LostLedger>,
@@ -269,8 +274,8 @@ export async function bringBack(
 }
 
 /**
- * Gives a ledger up: whatever is left of its refs goes, and nothing misses it. What can be read is kept among the
- * backups. False when there is no trace of it.
+ * Gives a ledger up: removes what is left of its refs, and no longer reports it as lost. What can be read is
+ * kept among the backups. False if there is no trace of it.
  */
 export async function forgetLedger(store: Store, refs: Refs, branch: string): Promise<boolean> {
   const names = [`${store.namespace}/${branch}`, `${localMirror}${branch}`];

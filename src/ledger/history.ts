@@ -1,4 +1,4 @@
-/** What happened, read back from the messages of a ledger's commits. */
+/** Reads events back from the messages of a ledger's commits. */
 
 import { GzaError } from '../core/errors.ts';
 import type { LedgerEntry } from '../core/ledger/event.ts';
@@ -17,11 +17,11 @@ export interface HistoryCommit {
   readonly entry: LedgerEntry | null;
   /** Why there is no entry. */
   readonly why?: string;
-  /** An event of a kind that only a newer gza may know. */
+  /** It has an event of a kind that only a newer gza may know. */
   readonly isNewer?: boolean;
 }
 
-/** A longer history is not read: the memory that it takes is several times its size. */
+/** A longer history is not read, because it takes several times its size in memory. */
 const historyBytesMax = 128 << 20;
 
 /** Oldest first, along first parents (a fold's second parent is another ledger's history). */
@@ -48,7 +48,7 @@ function parseCommits({ stdout }: GitResult): HistoryCommit[] {
 function parseCommit(text: string): HistoryCommit {
   const head = text.split('\n', 5);
   const [commit = '', tree = '', parents = '', at = '', author = ''] = head;
-  // A part of the text, and no copy: it may be very long.
+  // A part of the text and not a copy, because it may be very long.
   const message = text.slice(head.join('\n').length + 1);
   const parsed: ParsedEntry =
     message.length > objectBytesMax

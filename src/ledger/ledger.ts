@@ -1,7 +1,7 @@
 /**
- * The state and history of lanes, in git refs. See ledger/README in ARCHITECTURE.md for the layout. Callers
- * read through a view and write by handing over a plan: a function from a view to the changes it wants. The
- * plan is asked again when another writer was faster, so it must only depend on the view.
+ * The state and history of lanes, in git refs; ARCHITECTURE.md describes the layout. Callers read through a
+ * view and write by passing a plan: a function from a view to the changes it wants. The plan is called again
+ * if another writer was faster, so it must depend on nothing but the view.
  */
 import type { Event } from '../core/ledger/event.ts';
 import type { LedgerMeta, LedgerState, Refusal } from '../core/ledger/ledger-state.ts';
@@ -14,24 +14,24 @@ export interface LedgerView {
   readonly branches: readonly string[];
   /** Commit of a branch's ledger, or null when it has none. */
   tip(branch: string): string | null;
-  /** What a ledger says about itself (claims, marks, spending), or null when it has none or cannot be read. */
+  /** The metadata of a ledger (claims, marks, spending); null if it has none or cannot be read. */
   meta(branch: string): Promise<LedgerMeta | null>;
-  /** All of a ledger; an empty state when it has none. */
+  /** The whole state of a ledger; an empty one if there is no ledger. */
   state(branch: string): Promise<LedgerState>;
   /**
-   * All ledgers' records for lists and schedules, without long texts: `content`, `notes`, `user_story` and the
-   * like are dropped, and of closed tasks the steps too. Served from a cache keyed by shard.
+   * The records of all ledgers for lists and schedules, without long texts (`content`, `notes`, `user_story`
+   * and the like) and without the steps of closed tasks. Served from a cache keyed by shard.
    */
   rows(): Promise<Located[]>;
-  /** One whole record wherever it lives: the lane's where the task has entered a live lane. */
+  /** One whole record: the lane's if the task has entered a live lane. */
   task(id: string): Promise<Located | null>;
-  /** A rough number of tasks in a ledger, from one shard. */
+  /** An estimate of the number of tasks in a ledger, from one shard. */
   size(branch: string): Promise<number>;
   /** Text of an artifact (plans/x.md), or null. */
   artifact(branch: string, path: string): Promise<string | null>;
-  /** Branches whose ledger could not be read, whole or in part, as far as they were asked for. */
+  /** Branches whose ledger could not be read, wholly or partly, among those requested so far. */
   readonly unread: ReadonlySet<string>;
-  /** Ledgers and lines that could not be read and were left out, as far as they were asked for. */
+  /** Ledgers and lines that could not be read and were left out, among those requested so far. */
   readonly problems: readonly LedgerProblem[];
 }
 
@@ -48,7 +48,7 @@ export interface Located {
 export interface Change {
   readonly branch: string;
   readonly events: readonly Event[];
-  /** Files to put into the tree; their `artifact` events are added by the ledger. */
+  /** Files to put into the tree; the ledger adds their `artifact` events. */
   readonly artifacts?: readonly { readonly path: string; readonly text: string }[];
   /** Commit that becomes the second parent (a folded lane's tip). */
   readonly secondParent?: string;
@@ -56,9 +56,11 @@ export interface Change {
 
 export interface Plan {
   readonly changes: readonly Change[];
-  /** Ledgers to remove in the same transaction (folded lanes), at the tip the view showed. */
+  /** Ledgers to remove in the same transaction (folded lanes), if they are still at the tip of the view. */
   readonly remove?: readonly string[];
-  /** Other refs to move in the same transaction, as (ref, new or null to delete, expected old or null). */
+  /**
+   * Other refs to move in the same transaction: new value (null deletes) and expected old value (or null).
+   */
   readonly refs?: readonly {
     readonly ref: string;
     readonly to: string | null;
@@ -73,6 +75,6 @@ export type Written =
 
 export interface Ledger {
   view(): Promise<LedgerView>;
-  /** Applies a plan, retried for 30 s when others write at the same time. */
+  /** Applies a plan. It is retried for 30 s while others write at the same time. */
   write(plan: (view: LedgerView) => Promise<Plan | Refusal | null>): Promise<Written>;
 }

@@ -1,4 +1,4 @@
-/** One consistent look at all ledgers: the refs as they were when it was opened. */
+/** One consistent view of all ledgers: the refs as they were when it was opened. */
 import {
   emptyState,
   isArtifactPath,
@@ -30,7 +30,7 @@ interface ViewInput {
   readonly base: string;
   readonly tips: ReadonlyMap<string, string>;
   readonly problems: readonly LedgerProblem[];
-  /** Branches that have a ledger, but nothing that says which commit it is. */
+  /** Branches that have a ledger, but no known commit of it. */
   readonly unread: readonly string[];
 }
 
@@ -59,7 +59,10 @@ export class GitView implements LedgerView {
     return this.#tips.get(branch) ?? null;
   }
 
-  /** The ledger of a branch; null when it has none or it cannot be read, which is then a problem of this view. */
+  /**
+   * The ledger of a branch; null if there is none. If it cannot be read, it is null and a problem of this
+   * view.
+   */
   async stored(branch: string): Promise<StoredLedger | null> {
     const commit = this.#tips.get(branch);
     if (!commit) return null;
@@ -115,7 +118,7 @@ export class GitView implements LedgerView {
     return [...located.values()];
   }
 
-  /** A task that entered a live lane is known to the base ledger too: the lane's record is the one that counts. */
+  /** The base ledger, too, has a record of a task that entered a live lane; the lane's record counts. */
   #place(located: Map<string, Located>, branch: string, lane: string, record: TaskRecord): void {
     const other = located.get(record.id);
     if (!other || (other.branch === this.base && isInLane(other.record, lane))) {
@@ -140,7 +143,7 @@ export class GitView implements LedgerView {
     return branch !== null && record ? { branch, record } : null;
   }
 
-  /** The lane in which a task was filed that the base ledger does not know. */
+  /** The lane that has a task which the base ledger does not know. */
   async #laneWith(id: string): Promise<string | null> {
     const lanes = this.branches.filter((branch) => branch !== this.base);
     if (lanes.length === 0) return null;
@@ -205,15 +208,15 @@ function isInLane(record: TaskRecord, lane: string): boolean {
   return record.lane?.id === lane && record.lane.folded_at === undefined;
 }
 
-/** A lane whose fold is on its way: both know the task, under the same lane id. */
+/** True for a lane that is being folded: both ledgers have the task, under the same lane id. */
 function isStaleCopy(home: TaskRecord, inLane: TaskRecord): boolean {
   return home.lane !== undefined && home.lane.id === inLane.lane?.id;
 }
 
 /**
- * The slim rows of ledgers, kept between runs. The cache is one text: an index of one line, then a slice for
- * every shard, known by the id of its blob, so that a shard that did not change is neither read nor checked
- * again, and what a commit's tree says is not asked a second time.
+ * The slim rows of ledgers, kept between runs. The cache is one text: one line of index, then a slice for
+ * every shard, found by the id of its blob. So a shard that did not change is neither read nor checked again,
+ * and the tree of a known commit is not read twice.
  */
 
 interface Slice {
@@ -244,14 +247,14 @@ export class Rows {
   #parsed = new Map<string, readonly TaskRecord[]>();
   #loaded = false;
   #dirty = false;
-  /** Commits that the kept text knows. */
+  /** Commits in the cached text. */
   #saved = new Set<string>();
 
   constructor(store: Store) {
     this.#store = store;
   }
 
-  /** Fills the store's known ledgers, so that unchanged ones need no reading. */
+  /** Fills in the ledgers that the cache knows, so that unchanged ones need no reading. */
   load(): void {
     if (this.#loaded) return;
     this.#loaded = true;
@@ -291,11 +294,11 @@ export class Rows {
     return { records, problems, isWhole: texts.every((text) => typeof text === 'string') };
   }
 
-  /** Keeps what these ledgers need for the next run; called when all of them were asked for. */
+  /** Caches what these ledgers need in the next run; called when all of them were read. */
   save(ledgers: readonly StoredLedger[]): void {
     if (!this.#dirty && ledgers.every((ledger) => this.#saved.has(ledger.commit))) return;
     const blobs = new Set(ledgers.flatMap((ledger) => [...ledger.shards.values()]));
-    // One that could not be read is looked for each time.
+    // A shard that could not be read is not cached, so it is read again each time.
     const kept = [...blobs].flatMap((blob) => {
       const slice = this.#slices.get(blob);
       return slice ? [[blob, slice] as const] : [];
@@ -340,8 +343,8 @@ export class Rows {
 const long = [...longFields, 'notes', 'implementation_notes'] as const;
 
 /**
- * What lists and schedules need of a record: everything but long texts and, once it is closed, its steps; but those
- * that show that its verdict does not hold any more.
+ * What lists and schedules need of a record: everything except long texts and, once it is closed, its steps.
+ * The steps stay if they show that the verdict no longer applies.
  */
 export function slimRecord(record: TaskRecord): TaskRecord {
   const slim: TaskRecord = { ...record, content: '' };
@@ -358,7 +361,7 @@ function slimStep(step: StepRecord): StepRecord {
   delete slim.session;
   delete slim.said;
   delete slim.checked;
-  // Its record has them.
+  // The record itself has them.
   delete slim.waits;
   return slim;
 }

@@ -1,7 +1,8 @@
 /**
- * Derived data that is costly to make again, under `<git dir>/gza/cache`. Safe to delete, safe under two readers
- * (a file is replaced whole), never trusted blindly: an entry carries the checksum of its text and the caller's
- * key names what it was derived from. On a read-only disk nothing is kept, and nothing fails.
+ * Derived data that is costly to compute, under `<git dir>/gza/cache`. It is safe to delete and safe for
+ * concurrent readers (a file is replaced as a whole), and never trusted blindly: an entry carries the
+ * checksum of its text, and the caller's key names what it was derived from. On a read-only disk nothing is
+ * cached, and nothing fails.
  */
 
 import { createHash } from 'node:crypto';
@@ -9,7 +10,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 
 export interface Cache {
-  /** Where it is kept. */
+  /** The folder of the cache. */
   readonly dir: string;
   /** The text kept under this name for this key, or null. */
   get(name: string, key: string): string | null;
@@ -18,7 +19,7 @@ export interface Cache {
 
 export const noCache: Cache = { dir: '', get: () => null, put: () => {} };
 
-/** `name` is a short fixed word (one file each); `key` identifies the inputs and the version of the format. */
+/** `name` is a short fixed word, one file each; `key` identifies the inputs and the version of the format. */
 export function openCache(gitDir: string): Cache {
   const dir = join(gitDir, 'gza', 'cache');
   return {
@@ -36,7 +37,8 @@ export function openCache(gitDir: string): Cache {
         mkdirSync(dir, { recursive: true });
         const bytes = Buffer.from(text);
         writeFileSync(scratch, Buffer.concat([Buffer.from(`${checksum(bytes)} ${key}\n`), bytes]));
-        // Over another file a rename waits for the disk, so that a crash loses neither; here nobody would miss them.
+        // A rename over another file waits for the disk, so that a crash loses neither. Here nobody would
+        // miss them.
         rmSync(join(dir, name), { force: true });
         renameSync(scratch, join(dir, name));
       } catch {
@@ -53,10 +55,10 @@ function readEntry(bytes: Buffer, key: string): string | null {
   return header === `${checksum(text)} ${key}` ? text.toString('utf8') : null;
 }
 
-/** Up to here it is quicker to count here than to load what counts quickly. */
+/** Up to this size a sum computed here is quicker than loading a fast hash. */
 const smallBytesMax = 262_144;
 
-/** Tells apart what came about by chance; of short texts not what somebody made to look alike. */
+/** Detects accidental differences; for short texts it does not detect those that somebody made on purpose. */
 export function checksum(bytes: Buffer): string {
   return bytes.length <= smallBytesMax ? sumOfWords(bytes) : createHash('sha1').update(bytes).digest('hex');
 }

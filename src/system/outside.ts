@@ -1,6 +1,6 @@
 /**
- * What others wrote, read with care: of files that an agent may have replaced only plain ones of bounded size, never
- * what a link, a pipe or a device leads to; and no text for longer than a deadline.
+ * Careful reading of what others wrote. Files that an agent may have replaced must be plain and of bounded
+ * size: links, pipes and devices are not followed. No text is processed for longer than a deadline.
  */
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -8,10 +8,10 @@ import { createContext, runInContext } from 'node:vm';
 import { GzaError, isGzaError } from '../core/errors.ts';
 import { isRecord } from '../core/shape.ts';
 
-/** Added to the flags of whoever opens one. Not known everywhere, and then nothing. */
+/** Added to the flags when such a file is opened. On systems that do not know them they are 0. */
 export const plainFlags = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Null when it is not there. */
+/** Null if it does not exist. */
 export async function readPlainFile(path: string, bytesMax: number): Promise<Buffer | null> {
   const file = await open(path, constants.O_RDONLY | plainFlags).catch((error: unknown) => {
     if (isMissing(error)) return null;
@@ -27,7 +27,7 @@ export async function readPlainFile(path: string, bytesMax: number): Promise<Buf
   }
 }
 
-/** As much as there is, at most so many bytes. */
+/** Reads what there is, at most `bytesMax` bytes. */
 export async function readUpTo(file: FileHandle, bytesMax: number): Promise<Buffer> {
   const buffer = Buffer.alloc(bytesMax);
   let length = 0;
@@ -39,7 +39,7 @@ export async function readUpTo(file: FileHandle, bytesMax: number): Promise<Buff
   return buffer.subarray(0, length);
 }
 
-/** From `offset` on, at most so many bytes. Throws for what is no plain file, also for one that is not there. */
+/** Reads from `offset` on, at most `bytesMax` bytes. Throws if it is not a plain file, or does not exist. */
 export function readPlainFileSync(path: string, { offset = 0, bytesMax = 1 << 20 }): Buffer {
   const handle = openPlain(path, constants.O_RDONLY);
   try {
@@ -89,9 +89,9 @@ const context: { read?: () => unknown } = {};
 let isReady = false;
 
 /**
- * Ends the reading of outside text that takes too long: no text may hold gza up, whatever pattern it meets. The
- * watchdog is V8's own thread, so the work stays where it is, pure and synchronous, and is not copied to another one;
- * it ends patterns as well as loops. `what` it is that is read, for who must look at it then.
+ * Stops the reading of outside text that takes too long: no text may hold gza up, whatever pattern it meets.
+ * The watchdog is V8's own thread, so the work stays synchronous and where it is, and is not copied to
+ * another thread; it stops patterns as well as loops. `what` names the text for the person who must check it.
  */
 export function withinDeadline<T>(what: string, read: () => T, ms = deadlineMs): T {
   if (!isReady) createContext(context);

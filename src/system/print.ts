@@ -2,9 +2,9 @@ import { writeSync } from 'node:fs';
 import { GzaError } from '../core/errors.ts';
 
 /**
- * Resolves when all of it has left, so that a pipe gets the whole at any size; a closed pipe is no failure, and the
- * answer says whether it is still open. Written directly as far as that goes: to open a stream takes a tenth of the
- * time of a short command.
+ * Resolves when everything is written, so that a pipe gets all of it at any size. A closed pipe is not a
+ * failure, and the result says whether it is still open. Writes directly as far as possible, because opening
+ * a stream takes a tenth of the time of a short command.
  */
 export async function print(descriptor: 1 | 2, text: string): Promise<boolean> {
   const bytes = Buffer.from(text);
@@ -24,7 +24,7 @@ export async function print(descriptor: 1 | 2, text: string): Promise<boolean> {
 
 const closed: ReadonlySet<string | undefined> = new Set(['EPIPE', 'ERR_STREAM_DESTROYED']);
 
-/** For a pipe that does not wait while it is full. */
+/** For a pipe that is full and does not wait. */
 function throughStream(stream: NodeJS.WriteStream, bytes: Buffer): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException) =>

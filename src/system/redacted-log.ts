@@ -1,7 +1,7 @@
 /**
- * Takes secrets out of a stream of text: values that are known, and what looks like a token of a known kind.
- * A secret may be cut in two by the stream, so the end of what came is held back while it could be one's begin.
- * The logs of agents and checks are written through it.
+ * Removes secrets from a stream of text: known values, and what looks like a token of a known kind. The
+ * stream may cut a secret in two, so its end is held back while it could begin a secret. The logs of agents
+ * and checks are written through it.
  */
 
 import { closeSync, constants, mkdirSync, writeSync } from 'node:fs';
@@ -18,7 +18,7 @@ interface Redactor {
 
 const mark = '[redacted]';
 const heldCharsMax = 16_384;
-/** Shorter values are words that would be struck out everywhere. */
+/** Shorter values are common words, which would be redacted everywhere. */
 const secretCharsMin = 8;
 
 const shapes = new RegExp(anySecret, 'g');
@@ -26,11 +26,13 @@ const shapes = new RegExp(anySecret, 'g');
 export function redact(text: string, secrets: readonly string[]): string {
   const redactor = openRedactor(secrets);
   const clean = redactor.write(text) + redactor.end();
-  // There is no one place to take it out of.
+  // The secret is spread over the text, so there is no one place to remove it from.
   return holdsSecret(clean, spellings(secrets)) ? mark : clean;
 }
 
-/** Also one that line ends, quotes or signs of a program cut, as `base64` and a list of strings do. */
+/**
+ * Also finds a secret that line ends, quotes or punctuation split, as in `base64` and in a list of strings.
+ */
 export function holdsSecret(text: string, known: readonly string[]): boolean {
   const decoded = text.replace(codes, charOf);
   return [text, ...(decoded === text ? [] : [decoded])].some((one) => {
@@ -48,7 +50,7 @@ export function holdsSecret(text: string, known: readonly string[]): boolean {
 
 // oxlint-disable-next-line no-control-regex
 const cuts = /[\s"'`\\,;:+.[\](){}\0|-]+/g;
-/** How addresses, programs and pages write a character by its number. */
+/** How addresses, programs and pages write a character as a number. */
 const codes =
   /(?:%|\\x|\\u00|\\u\{0{0,4}|0x|&#x0{0,4})([0-9a-f]{2})(?![0-9a-f]{3})\}?;?|&#0{0,4}(\d{2,3});|\\([0-7]{3})/gi;
 
@@ -56,7 +58,7 @@ function charOf(_: string, hex?: string, decimal?: string, octal?: string): stri
   const code = hex ? Number.parseInt(hex, 16) : octal ? Number.parseInt(octal, 8) : Number(decimal);
   return String.fromCharCode(code);
 }
-/** What is shorter may come about by chance. */
+/** Shorter values may occur by chance. */
 const joinedCharsMin = 12;
 
 export function openRedactor(secrets: readonly string[]): Redactor {
@@ -81,8 +83,8 @@ export function openRedactor(secrets: readonly string[]): Redactor {
 }
 
 /**
- * A secret as it is, and as it looks in JSON, in addresses, in hex, in base64 (wherever it begins in what was encoded)
- * and in the bytes of a patch. Longest first, since one may hold another.
+ * The forms of a secret: as it is, in JSON, in addresses, in hex, in base64 (at any offset) and in the bytes
+ * of a patch. Longest first, because one may contain another.
  */
 export function spellings(secrets: readonly string[]): string[] {
   const long = secrets.filter((secret) => secret.trim().length >= secretCharsMin);
@@ -108,7 +110,7 @@ export function spellings(secrets: readonly string[]): string[] {
   return [...new Set(kept)].sort((a, b) => b.length - a.length);
 }
 
-/** The part that does not depend on what stands around it, in both alphabets; at the beginning also with its end. */
+/** The part that does not depend on the text around it, in both alphabets; at offset 0 also with its end. */
 function base64At(secret: string, offset: number): string[] {
   const encoded = Buffer.from(`${' '.repeat(offset)}${secret}`).toString('base64');
   const whole = Math.floor(((offset + Buffer.byteLength(secret)) * 8) / 6);
@@ -117,7 +119,7 @@ function base64At(secret: string, offset: number): string[] {
   return forms.flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]);
 }
 
-/** How many characters at the end could be the beginning of a secret, or belong to one that begins before them. */
+/** How many characters at the end could begin a secret, or belong to one that begins before them. */
 function heldBack(text: string, values: readonly string[]): number {
   const key = text.lastIndexOf('-----BEGIN ');
   const openKey = key >= 0 && !/-----END [A-Z ]*-----/.test(text.slice(key)) ? text.length - key : 0;
@@ -125,14 +127,14 @@ function heldBack(text: string, values: readonly string[]): number {
   const value = Math.max(0, ...values.map((secret) => (isToken.test(secret) ? 0 : overlap(text, secret))));
   const cut = text.length - Math.max(openKey, token, value);
   const held = text.length - Math.min(cut, ...startsOfCut(text, values, cut));
-  // A bound: what is longer than any secret is not held back for ever.
+  // Bounded, because what is longer than any secret must not be held back for ever.
   return held >= heldCharsMax ? 0 : held;
 }
 
-/** What a word at the end of a text may be the beginning of. */
+/** Words of this form at the end of a text may be the beginning of a token. */
 const isToken = /^[A-Za-z0-9_.=+/%~:-]+$/;
 
-/** From the end: a search from the front would begin anew at every character of a long word. */
+/** Counts from the end, because a search from the front would restart at every character of a long word. */
 function tokenAtEnd(text: string): number {
   const most = Math.min(text.length, heldCharsMax);
   let length = 0;
@@ -140,7 +142,7 @@ function tokenAtEnd(text: string): number {
   return length;
 }
 
-/** Where the secrets begin that a cut would go through. */
+/** Where the secrets begin that this cut would split. */
 function startsOfCut(text: string, values: readonly string[], cut: number): number[] {
   const known = values.flatMap((value) => {
     const start = text.indexOf(value, Math.max(0, cut - value.length + 1));
@@ -152,7 +154,7 @@ function startsOfCut(text: string, values: readonly string[], cut: number): numb
   return [...known, ...shaped.map(({ index }) => index)];
 }
 
-/** Length of the longest end of the text that the secret begins with, without being all of it. */
+/** The length of the longest end of the text that begins the secret, without being all of it. */
 function overlap(text: string, secret: string): number {
   const most = Math.min(secret.length - 1, text.length);
   for (let length = most; length > 0; length -= 1) {
@@ -162,11 +164,11 @@ function overlap(text: string, secret: string): number {
 }
 
 /**
- * The file that keeps what an agent printed: secrets taken out, and no longer than it may be. On a full disk it ends
- * early; the run goes on.
+ * The file that keeps what an agent printed: without secrets, and bounded in size. On a full disk it ends
+ * early, and the run continues.
  */
 export interface AgentLog {
-  /** A remark of our own. */
+  /** A remark by gza. */
   note(text: string): void;
   output(text: string): void;
   errors(text: string): void;
@@ -211,7 +213,7 @@ export function openAgentLog({ path, secrets, bytesMax }: AgentLogOptions): Agen
   };
 }
 
-/** Lines out of chunks. A line longer than the bound is cut, and the rest of it dropped. */
+/** Splits chunks into lines. A line longer than the limit is cut, and its rest is dropped. */
 interface LineSplitter {
   push(chunk: string): string[];
   /** What is left without a line break. */

@@ -10,9 +10,9 @@ export interface OptionSpec {
   /** Shown in help: `--for <time>`. */
   readonly value?: string;
   readonly help: string;
-  /** Values that are allowed; completion offers them. */
+  /** Allowed values; completion offers them. */
   readonly choices?: readonly string[];
-  /** Other long names for the same. */
+  /** Other long names for the same option. */
   readonly aliases?: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export interface ArgumentSpec {
   readonly name: string;
   readonly required?: boolean;
   readonly many?: boolean;
-  /** Completed from the ids, groups or files there are. */
+  /** Completion offers the existing ids, groups or files. */
   readonly completes?: 'id' | 'group' | 'file';
 }
 
@@ -29,7 +29,6 @@ export interface Example {
   readonly shows: string;
 }
 
-/** Help and parsing of one verb. */
 export interface CommandSpec {
   readonly name: string;
   readonly summary: string;
@@ -37,17 +36,17 @@ export interface CommandSpec {
   readonly options: readonly OptionSpec[];
   readonly details?: string;
   readonly examples: readonly Example[];
-  /** Rewrites what others rely on: refused when an agent runs it. */
+  /** Rewrites what others rely on, so it is refused when an agent runs it. */
   readonly forPeople?: boolean;
 }
 
-/** The values as people read them; an empty one removes what is set. */
+/** The choices as text for people; an empty choice removes the value. */
 export function choicesText(choices: readonly string[]): string {
   const named = choices.filter((choice) => choice !== '').join(', ');
   return choices.includes('') ? `${named}, or "" for none` : named;
 }
 
-/** Without the empty one, which nobody can complete. */
+/** Without the empty choice, which completion cannot offer. */
 export function shownChoices({ choices }: Pick<OptionSpec, 'choices'>): string[] {
   return choices?.filter((choice) => choice !== '') ?? [];
 }

@@ -16,7 +16,7 @@ function plain(word: string): string {
   return word.replaceAll(/[-_ ]/g, '').toLowerCase();
 }
 
-/** Damerau-Levenshtein (a swap of neighbours counts once); `limit` when it would be that or more. */
+/** Damerau-Levenshtein distance (swapped neighbours count once), at most `limit`. */
 export function editDistance(a: string, b: string, limit = Number.POSITIVE_INFINITY): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
   let before: number[] = [];

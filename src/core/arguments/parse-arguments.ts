@@ -1,7 +1,7 @@
 /**
- * Words after a verb → arguments and options, by the verb's own table. Every problem is collected, so that one
- * run shows them all. `--x=1` and `--x 1` are the same, `--no-x` turns a flag off, `--` ends the options, short
- * flags may stand together.
+ * Parses the words after a verb by that verb's own table. It collects every problem, so that one run shows
+ * them all. `--x=1` and `--x 1` are the same, `--no-x` turns a flag off, `--` ends the options, and short
+ * flags may be combined.
  */
 import { choicesText, shownChoices } from './command-spec.ts';
 import { nearestWord } from './nearest-word.ts';
@@ -32,7 +32,7 @@ export function parseArguments(
   table: { readonly options: readonly OptionTable[]; readonly arguments: readonly ArgumentTable[] },
 ): ParsedArguments {
   const parsed: ParsedArguments = { args: [], options: {}, problems: [] };
-  // From the end, as taking from the front moves all the others.
+  // Reversed, because taking from the front would move all the others.
   const rest = words.toReversed();
   for (let word = rest.pop(); word !== undefined; word = rest.pop()) {
     if (word === '--') {
@@ -64,7 +64,7 @@ function takeLong(
     const known = options.flatMap((one) => [one.name, ...(one.aliases ?? [])]);
     const near = nearestWord(name, known);
     const meant = near ? findLong(options, near) : undefined;
-    // Its value is not a mistake of its own.
+    // Its value would otherwise count as an argument and cause a second problem.
     if (meant && meant.type !== 'flag' && value === undefined && !isOption(rest.at(-1), options)) rest.pop();
     parsed.problems.push(`unknown option --${name}${near ? `: did you mean --${near}?` : ''}`);
     return;

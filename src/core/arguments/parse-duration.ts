@@ -3,7 +3,7 @@ import { GzaError } from '../errors.ts';
 const secondsOf = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
 const daysMax = 30;
 
-/** `90s`, `30m`, `2h`, `1d`; a bare number is minutes. Seconds. */
+/** The seconds in `90s`, `30m`, `2h` or `1d`; a bare number is minutes. */
 export function parseDuration(text: string): number {
   const match = /^(\d{1,9}(?:\.\d{1,3})?)\s*(s|m|h|d)?(?:ec|in|our|ay)?s?$/.exec(text.trim());
   const seconds = match

@@ -1,6 +1,6 @@
 /**
- * What keeps a task from starting. A gate that only guards starting never holds back what has begun: only a ledger
- * that cannot be read, a wrong definition, a stop and a pause do.
+ * Finds what keeps a task from starting. Gates that only guard the start never hold back a task that has
+ * begun: only a ledger that cannot be read, a wrong definition, a stop and a pause do.
  */
 
 import type { Claim } from '../ledger/record/record.ts';
@@ -28,13 +28,13 @@ export type BlockerKind =
 
 export interface Blocker {
   readonly kind: BlockerKind;
-  /** The other task, if it is one. */
+  /** The other task, if the blocker is one. */
   readonly id?: string;
-  /** Reads after "blocked by": `#a, which failed`. */
+  /** Follows "blocked by": `#a, which failed`. */
   readonly text: string;
 }
 
-/** A board while it is made: what stands in `views` is done with. */
+/** A board under construction: the tasks in `views` are finished. */
 export interface Making {
   readonly gates: (task: Task) => Gates;
   readonly graph: Graph;
@@ -45,7 +45,7 @@ export interface Making {
   readonly complex: ReadonlyMap<string, string>;
   readonly unread: Unread;
   readonly approvals: () => ReadonlyMap<string, string>;
-  /** Parent → the dropped task below it, once looked for. */
+  /** Parent → the dropped task below it, or null; a cache. */
   readonly dropped: Map<string, string | null>;
 }
 
@@ -63,7 +63,7 @@ export function blockersOf(item: BoardItem, at: number, making: Making): Blocker
     blockers.push({ kind: 'person', text });
   }
   if (record?.paused_at) blockers.push({ kind: 'paused', text: 'a pause that a person asked for' });
-  // What has begun is past the gates that guard starting.
+  // A task that has begun is past the gates that guard the start.
   if (record?.steps?.some(({ outcome }) => outcome === 'ok')) return blockers;
   const complex = making.complex.get(task.id);
   if (complex !== undefined && making.tree.children(task.id).length === 0)
@@ -73,7 +73,7 @@ export function blockersOf(item: BoardItem, at: number, making: Making): Blocker
     : null;
   if (cycle) blockers.push({ kind: 'cycle', text: `a dependency cycle: ${cycle}` });
   for (const id of making.graph.missing(task.id)) {
-    // What is wrong with its definition may name it already.
+    // The problem with its definition may already name the missing task.
     if (item.invalid?.includes(id)) continue;
     blockers.push({ kind: 'missing', id, text: `#${oneLine(id, 80)}, which does not exist` });
   }
@@ -84,7 +84,9 @@ export function blockersOf(item: BoardItem, at: number, making: Making): Blocker
   return blockers;
 }
 
-/** The ledger that would tell what became of a task: its lane's, or the base's when no other knows it. */
+/**
+ * The unreadable ledger that would say what became of a task: its lane's, or the base's if it has no record.
+ */
 function unreadLedger({ record }: BoardItem, { unread }: Making): string | undefined {
   if (record === null) return unread.base;
   const { lane } = record;
@@ -111,7 +113,9 @@ function blockerOf(dependent: Task, id: string, making: Making): Blocker | null 
   return gateOf(dependent, view, making);
 }
 
-/** A subtask that nobody did: its parent is over, but not done. A parent that was closed itself is done. */
+/**
+ * Finds a dropped subtask: its parent is over, but not done. A parent that was itself closed as done is done.
+ */
 function droppedChild(view: TaskView, making: Making): string | null {
   if (view.children.length === 0 || view.record?.closed_as === 'done') return null;
   const known = making.dropped.get(view.id);
@@ -132,14 +136,14 @@ function because(reason: string | undefined): string {
   return line === '' ? '' : ` (${line})`;
 }
 
-/** A completed dependency can still wait for a word or for its merge. */
+/** A completed dependency may still wait for approval, for a verdict or for its merge. */
 function gateOf(dependent: Task, view: TaskView, making: Making): Blocker | null {
   const { id, record } = view;
   const gates = making.gates(view.task);
   if (awaitsApproval(view, making)) {
     return { kind: 'approval', id, text: `#${id}, which waits for approval` };
   }
-  // A review or an improve of it is how it may yet be approved.
+  // A review or an improve may still lead to its approval, so neither must wait for that.
   const isToApprove = dependent.type === 'review' || dependent.type === 'improve';
   if (!isToApprove && gates.auto_review && mayLoop(view.task.type) && isUnapproved(record)) {
     return { kind: 'verdict', id, text: `#${id}, which ended ${record.final_verdict}` };

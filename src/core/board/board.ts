@@ -1,7 +1,6 @@
 /**
- * All tasks with what is derived from definitions, ledgers and the time: status, blockers, readiness. Nothing
- * here is ever stored. A gate that only guards starting never holds back what is finished: blockers are worked
- * out for tasks that have not begun.
+ * All tasks with what follows from definitions, ledgers and the time: status, blockers, readiness. None of it
+ * is ever stored. Gates that only guard the start never hold back a task that has begun.
  */
 import type { Claim, TaskRecord } from '../ledger/record/record.ts';
 import { isOver, isUnapproved } from '../policy/steps-so-far.ts';
@@ -14,24 +13,24 @@ import type { Tree } from './items.ts';
 export const statuses = ['pending', 'blocked', 'in_progress', 'completed', 'failed', 'skipped'] as const;
 export type Status = (typeof statuses)[number];
 
-/** A task as it reaches the board: from a file, from a ledger, or both. */
+/** A task as input of the board: from a file, from a ledger, or both. */
 export interface BoardItem {
-  /** The definition in force: the ledger's once claimed, the file's before. */
+  /** The definition in force: the file's until the task is claimed, then the ledger's. */
   readonly task: Task;
   readonly record: TaskRecord | null;
   /** The ledger that holds its record. */
   readonly branch: string | null;
-  /** The file it stands in, if it does. */
+  /** The file that defines it, if any. */
   readonly file?: string;
   /** Age as a number: lower is older. */
   readonly position: number;
-  /** What is wrong with its definition; it is held back. */
+  /** What is wrong with its definition; this holds the task back. */
   readonly invalid?: string;
-  /** The file says something else now than what was claimed. */
+  /** The file changed after the task was claimed. */
   readonly changed?: boolean;
 }
 
-/** What a task asks of itself and of those that depend on it, settings resolved. */
+/** Conditions on a task and on those that depend on it, from the resolved settings. */
 export interface Gates {
   readonly auto_review: boolean;
   readonly approval: boolean;
@@ -42,13 +41,13 @@ export interface BoardInput {
   readonly items: readonly BoardItem[];
   readonly claims: readonly Claim[];
   readonly now: string;
-  /** When not given, a claim is alive until its time is up. */
+  /** By default a claim is alive until its time is up. */
   readonly alive?: (claim: Claim) => boolean;
   readonly gates: (task: Task) => Gates;
   /** Milestones in order. */
   readonly milestones?: readonly string[];
   readonly first?: readonly string[];
-  /** Task → what is said of one too complex to start without a split or a person's word. */
+  /** Task → why it is too complex to start without a split or a person's consent. */
   readonly complex?: ReadonlyMap<string, string>;
   readonly unread?: Unread;
 }
@@ -56,7 +55,7 @@ export interface BoardInput {
 /** Ledgers that cannot be read, by their branches. */
 export interface Unread {
   readonly lanes: ReadonlySet<string>;
-  /** The base, where it is one of them. */
+  /** The base branch, if its ledger is one of them. */
   readonly base?: string;
 }
 
@@ -68,16 +67,16 @@ export interface TaskView extends BoardItem {
   readonly claim: Claim | null;
   /** A dead claim that nobody released. */
   readonly deadClaim: Claim | null;
-  /** When it was closed, or the last of its children. */
+  /** When it was closed, or when the last of its children was. */
   readonly closedAt?: string;
   readonly children: readonly string[];
-  /** It is done, and those that depend on it wait for a person's word or its merge. */
+  /** It is done, but its dependents wait for a person's approval or for its merge. */
   readonly awaitsApproval?: true;
-  /** It is completed and not done: it, or a subtask, ended without the approval that was asked for. */
+  /** It is completed but not done: it or a subtask ended without the approval that was asked for. */
   readonly unapproved?: true;
 }
 
-/** Kept with the record also while the definition is still the file's. */
+/** The record keeps the issue even while the file still owns the definition. */
 export function linearIssue({ task, record }: Pick<BoardItem, 'task' | 'record'>): string | null {
   return task.linear_issue_id ?? record?.linear_issue_id ?? null;
 }
@@ -89,7 +88,7 @@ export interface Board {
   readonly now: string;
   readonly claims: readonly Claim[];
   readonly milestones: readonly string[];
-  /** What a person wants before all others. */
+  /** Tasks that a person wants before all others. */
   readonly first?: readonly string[];
 }
 
@@ -125,21 +124,21 @@ export function buildBoard(input: BoardInput): Board {
   };
 }
 
-/** Of two with one id the first counts; so the graph numbers them too. */
+/** If two items have the same id, the first one counts, as in the graph. */
 function withoutRepeats(sorted: readonly BoardItem[]): BoardItem[] {
   const items = new Map<string, BoardItem>();
   for (const item of sorted) if (!items.has(item.task.id)) items.set(item.task.id, item);
   return [...items.values()];
 }
 
-/** The order in which tasks are given must not matter. */
+/** Sorts, because the order in which tasks are given must not matter. */
 function byPosition(a: BoardItem, b: BoardItem): number {
   return a.position - b.position || naturalCompare(a.task.id, b.task.id);
 }
 
 function nodeOf({ task, record }: BoardItem): GraphNode {
   const { id, depends_on, files_to_create, files_to_modify, parent } = task;
-  // A split task still waits for its children; its files are theirs now.
+  // A split task still waits for its children, but its files now belong to them.
   if (record?.closed_as === 'split') return { id, depends_on, parent, closed: false };
   const isUnmerged = record?.closed_as === 'done' && isInLane(record);
   return { id, depends_on, files_to_create, files_to_modify, parent, closed: isClosed(record), isUnmerged };
@@ -150,7 +149,7 @@ function isInLane({ lane, merged_at }: TaskRecord): boolean {
   return lane !== undefined && lane.folded_at === undefined && merged_at === undefined;
 }
 
-/** Of several claims on one task the live one counts, and otherwise the last. */
+/** If a task has several claims, the live one counts, otherwise the last. */
 function claimsByTask(
   claims: readonly Claim[],
   alive: (claim: Claim) => boolean,
@@ -166,7 +165,7 @@ function claimsByTask(
   return byTask;
 }
 
-/** A failed task is closed for its own sake, but others still wait for it and for its files. */
+/** A failed task does not count as closed, because others still wait for it and for its files. */
 function isClosed(record: TaskRecord | null): boolean {
   return record?.closed_at !== undefined && record.closed_as !== 'failed';
 }
@@ -216,7 +215,7 @@ function lacksApproval(
   { views, approvals }: Making,
 ): boolean {
   if (!record?.closed_at) return children.some((id) => views.get(id)?.unapproved);
-  // What a review said is answered when its subject was approved afterwards.
+  // A review's verdict no longer counts once its subject was approved afterwards.
   const subject = task.type === 'review' ? task.depends_on?.[0] : undefined;
   return isUnapproved(record) && (approvals().get(subject ?? '') ?? '') <= record.closed_at;
 }
@@ -233,12 +232,12 @@ function approvalsIn(items: readonly BoardItem[]): ReadonlyMap<string, string> {
   return times;
 }
 
-/** Something was done that a next step builds on. */
+/** Whether a step left something that the next step builds on. */
 function hasBegun(record: TaskRecord | null): boolean {
   return record?.steps?.some(({ outcome }) => outcome === 'ok' || outcome === 'slice') ?? false;
 }
 
-/** What it is whatever it waits for; null when that decides. */
+/** The status if it does not depend on blockers, else null. */
 function settledStatus(
   { record }: BoardItem,
   children: readonly string[],
@@ -261,7 +260,9 @@ function settledStatus(
   }
 }
 
-/** A task that was worked on itself has its children as a checklist: when they are over, its own steps go on. */
+/**
+ * If a task was worked on itself, its children are a checklist: its own steps continue when they are over.
+ */
 function ofChildren(children: readonly string[], making: Making, record: TaskRecord | null): Status | null {
   const status = statusOfChildren(children, making);
   if (record?.closed_at || !record?.steps?.length) return status;
@@ -269,7 +270,7 @@ function ofChildren(children: readonly string[], making: Making, record: TaskRec
   return status === 'pending' ? 'in_progress' : status;
 }
 
-/** A task with children is not worked on itself: it is what its children are. */
+/** The status of a task that is not worked on itself follows from its children. */
 function statusOfChildren(children: readonly string[], making: Making): Status {
   const all = new Set(children.map((id) => making.views.get(id)?.status ?? 'pending'));
   if (all.has('failed')) return 'failed';
@@ -289,19 +290,19 @@ function cyclesById(graph: Graph): Map<string, string> {
   return byId;
 }
 
-/** Nothing of it is left to do, for anybody. */
+/** Whether nothing of it is left to do, for anybody. */
 export function isDone({ status, unapproved, record }: TaskView): boolean {
   return status === 'completed' ? !unapproved : status === 'skipped' && record?.closed_as !== 'dropped';
 }
 
-/** It is worked on itself: it is not what its children are. */
+/** Whether it is worked on itself, and not through its children. */
 export function isLeaf({ children }: TaskView): boolean {
   return children.length === 0;
 }
 
 /**
- * First to start first: what a person put before all others, a review that gza filed, then priority, milestone,
- * longest remaining chain, age, id.
+ * Sorted by what should start first: tasks that a person put before all others, reviews that gza filed, then
+ * priority, milestone, longest remaining chain, age, id.
  */
 export function inOrder(views: readonly TaskView[], board: Board): TaskView[] {
   const chains = longestChains(board.graph, (id) => !isOver(board.views.get(id)));
@@ -312,7 +313,7 @@ export function inOrder(views: readonly TaskView[], board: Board): TaskView[] {
   const all = views.map((view) => ({
     view,
     turn: turnAsked(view, board),
-    // What gza filed to judge work that has just been done: at once, while its head is still the lane's.
+    // gza files reviews of fresh work. They run at once, while the reviewed head is still the lane's.
     isReview: view.task.type === 'review' && view.record?.created_by === 'gza',
     rank: priorities.indexOf(view.task.priority ?? 'medium'),
     place: places.get(view.task.milestone ?? '') ?? places.size,
@@ -331,7 +332,7 @@ export function inOrder(views: readonly TaskView[], board: Board): TaskView[] {
   return all.map(({ view }) => view);
 }
 
-/** Of itself, or of what it is a subtask of. */
+/** The position that a person asked for, for the task or a task above it. */
 function turnAsked(view: TaskView, { first = [], views }: Board): number {
   if (first.length === 0) return 0;
   const seen = new Set<string>();
@@ -347,9 +348,9 @@ export function oldestFirst(board: Board): TaskView[] {
 }
 
 /**
- * For every task the number of open tasks on the longest way up from it through dependents. A parent counts
- * nothing itself but what waits for it waits for its children. Members of a cycle count 0: nobody knows when
- * they go on.
+ * For every task, the number of open tasks on the longest way through its dependents. A parent counts nothing
+ * itself, but tasks that wait for it wait for its children. Members of a cycle count 0, because nobody knows
+ * when they continue.
  */
 export function longestChains(
   graph: Graph,
@@ -358,7 +359,7 @@ export function longestChains(
   const { tree, numbered } = graph;
   const { ids, order } = numbered;
   const lengths = new Int32Array(ids.length);
-  /** What a task adds to the chain of what it waits for; -1 when it is over. */
+  /** What a task adds to the chain of what it waits for: 1 if open, 0 for an open parent, -1 if it is over. */
   const own = Int8Array.from(ids, (id) => (isOpen(id) ? (tree.children(id).length === 0 ? 1 : 0) : -1));
   for (let n = order.length - 1; n >= 0; n--) {
     const at = order[n]!;

@@ -1,8 +1,8 @@
 /**
- * What waits for what. Three kinds of edges: written dependencies, file-based ones, and a parent that waits for
- * its children. Built in time linear in tasks and edges.
+ * What waits for what. There are three kinds of edges: written dependencies, dependencies through files, and
+ * a parent that waits for its children. Built in time linear in tasks and edges.
  *
- * A closed task waits for nothing, so a cycle with a closed member is no cycle.
+ * A closed task waits for nothing, so a cycle with a closed member is not a cycle.
  */
 
 import { groupBy, naturalCompare } from '../shape.ts';
@@ -22,35 +22,37 @@ export interface GraphNode {
   readonly files_to_create?: readonly string[] | undefined;
   readonly files_to_modify?: readonly string[] | undefined;
   readonly parent?: string | undefined;
-  /** Done, skipped or dropped: it waits for nothing. A failed task is not. */
+  /** Done, skipped or dropped, so it waits for nothing. A failed task is not closed. */
   readonly closed: boolean;
-  /** Its work is done but not merged: what modifies its files builds on it. */
+  /** Its work is done but not merged: tasks that modify its files build on it. */
   readonly isUnmerged?: boolean;
 }
 
 interface Dependency {
-  /** The task at the other end: what is waited for, or, among dependents, what waits. */
+  /** The task at the other end: the one waited for or, among dependents, the one that waits. */
   readonly id: string;
   readonly why: 'explicit' | 'file';
-  /** The file that one creates and the other modifies. */
+  /** The file that one task creates and the other modifies. */
   readonly file?: string;
 }
 
 export interface Graph {
   readonly tree: Tree;
-  /** Without parenthood. */
+  /** Without parents and children. */
   dependencies(id: string): readonly Dependency[];
   dependents(id: string): readonly Dependency[];
   /** Dependencies that name no known task. */
   missing(id: string): readonly string[];
   /** Whether it waits for itself through others. */
   inCycle(id: string): boolean;
-  /** One path a → b → a for each knot of tasks that wait for each other. */
+  /** One path a → b → a for each group of tasks that wait for each other. */
   readonly cycles: readonly (readonly string[])[];
   readonly warnings: readonly GraphWarning[];
-  /** Every task after what it waits for, otherwise as given; cycles and what waits for them last. */
+  /**
+   * Every task after those it waits for, otherwise as given. Cycles and tasks that wait for them come last.
+   */
   readonly order: readonly string[];
-  /** The same by number, for what looks at every task. */
+  /** The same by number, for code that visits every task. */
   readonly numbered: Adjacency & {
     readonly ids: readonly string[];
     readonly order: readonly number[];
@@ -91,7 +93,7 @@ export function buildGraph(given: readonly GraphNode[]): Graph {
   };
 }
 
-/** Of two with one id the first counts. */
+/** If two nodes have the same id, the first one counts. */
 function withoutRepeats(given: readonly GraphNode[]) {
   const index = new Map<string, number>();
   const nodes: GraphNode[] = [];
@@ -132,7 +134,7 @@ function joined<T>(some: readonly T[], more: readonly T[]): readonly T[] {
   return more.length === 0 ? some : [...some, ...more];
 }
 
-/** The members of components that are more than one task, or a task that waits for itself. */
+/** Tasks on a cycle: members of components with several tasks, and tasks that wait for themselves. */
 function knots({ of, order, sizes }: Components, written: readonly NumberedEdge[]): Set<number> {
   const knotted = new Set<number>();
   if (sizes.length < order.length) for (const at of order) if (sizes[of[at]!]! > 1) knotted.add(at);
@@ -155,7 +157,7 @@ interface WaitEdge extends NumberedEdge {
   readonly file?: string;
 }
 
-/** For every task the numbers of its edges, from `starts[task]` up to `starts[task + 1]`. */
+/** Numbers of edges, by task: those of a task are at `starts[task]` up to `starts[task + 1]`. */
 interface Ends {
   readonly starts: Int32Array;
   readonly edges: Int32Array;
@@ -164,7 +166,7 @@ interface Ends {
 interface Adjacency {
   dependencies(at: number): readonly Dependency[];
   dependents(at: number): readonly Dependency[];
-  /** Calls back with the number of each dependent; of one that waits in two ways, twice. */
+  /** Calls `visit` with the number of each dependent; twice if it waits in two ways. */
   eachDependent(at: number, visit: (dependent: number) => void): void;
 }
 
@@ -191,7 +193,10 @@ function endsOf(count: number, edges: readonly NumberedEdge[], end: 'from' | 'to
   return { starts, edges: numbers };
 }
 
-/** A file may say what is written, or what another file says. Written dependencies come first, each once. */
+/**
+ * A file edge may repeat a written one, or that of another file. Each task is listed once, written ones
+ * first.
+ */
 function listAt(
   at: number,
   { starts, edges: numbers }: Ends,
@@ -214,14 +219,14 @@ function listAt(
   return list;
 }
 
-/** What a task is known to wait for: what it depends on, and its open children. */
+/** The links of one task to others: what it depends on, and its parent. */
 export interface Links {
   readonly id: string;
   readonly depends_on?: readonly string[] | undefined;
   readonly parent?: string | undefined;
 }
 
-/** The path from a task back to itself that new links of it would make; null when there is none. */
+/** The cycle that new links of a task would make, from the task back to itself; null if there is none. */
 export function circleThrough(changed: Links, { graph, tree, isOpen }: Known): readonly string[] | null {
   const waitsOf = (id: string) =>
     graph
@@ -243,8 +248,8 @@ interface Known {
 }
 
 /**
- * A task that modifies a file which another creates waits for it. Nobody wrote these dependencies down, so they
- * give way: one that would close a cycle is dropped with a warning.
+ * A task that modifies a file waits for the task that creates it. Nobody wrote these dependencies down, so
+ * they give way: one that would close a cycle is dropped with a warning.
  */
 
 interface FileEdge extends NumberedEdge {
@@ -257,7 +262,7 @@ interface GraphWarning {
   readonly message: string;
 }
 
-/** More tasks than this that create one file: the rest is not waited for. Keeps the graph linear. */
+/** If more tasks than this create one file, the rest are not waited for. Keeps the graph linear. */
 export const creatorsMax = 50;
 
 interface FileNode {
@@ -286,7 +291,7 @@ function fileEdges(nodes: readonly FileNode[], tree: Tree): { edges: FileEdge[];
   return { edges, warnings };
 }
 
-/** Of closed creators only those count that are not merged: else their file is there, or never will be. */
+/** Closed creators count only if they are not merged: otherwise their file exists already, or never will. */
 function creatorsByFile(nodes: readonly FileNode[]): Map<string, number[]> {
   const creators = new Map<string, number[]>();
   for (const [index, node] of nodes.entries()) {
@@ -310,14 +315,14 @@ function boundCreators(creators: Map<string, number[]>, nodes: readonly FileNode
   return warnings;
 }
 
-/** A task and the subtasks that carry it out declare the same files and do not wait for each other. */
+/** A task and the subtasks that carry it out declare the same files, but do not wait for each other. */
 function areFamily(tree: Tree, a: string, b: string): boolean {
   return tree.isAbove(a, b) || tree.isAbove(b, a);
 }
 
 /**
- * Keeps every file edge outside cycles. Inside one, keeps those that agree with one fixed order: the written
- * dependencies first, then the ids. So of two tasks that modify each other's new files, one waits.
+ * Keeps every file edge outside cycles. Inside a cycle, keeps those that agree with one fixed order: the
+ * written dependencies first, then the ids. So if two tasks modify each other's new files, one of them waits.
  */
 function keepAcyclic(
   ids: readonly string[],

@@ -1,4 +1,4 @@
-/** Files and ledgers, put together into the items of a board, and the tree that tasks and their subtasks form. */
+/** Combines files and ledgers into the items of a board, and builds the tree of tasks and their subtasks. */
 import { isDefined, type TaskRecord } from '../ledger/record/record.ts';
 import { naturalCompare } from '../shape.ts';
 import type { FileTask, Task } from '../task/task.ts';
@@ -12,7 +12,7 @@ interface AssembleInput {
   readonly invalid?: ReadonlyMap<string, string>;
 }
 
-/** Tasks from files are older than filed ones; among filed ones the time of filing counts. */
+/** Tasks from files count as older than filed ones; filed ones are ordered by the time of filing. */
 export function assembleItems({ files, rows, base, invalid }: AssembleInput): BoardItem[] {
   if (files.length === 0 && rows.every(({ branch }) => branch === rows[0]?.branch))
     return repointSplits(filedItems(rows, 0));
@@ -34,7 +34,7 @@ export function assembleItems({ files, rows, base, invalid }: AssembleInput): Bo
   return repointSplits(items.concat(filedItems([...records.values()], items.length)));
 }
 
-/** Until the first claim a task is what its file says, but who may do it is what was said last. */
+/** Until its first claim a task is what its file says, except that the latest assignment counts. */
 function taskOf({ task }: FileTask, record: TaskRecord | undefined): Task {
   if (record && isDefined(record)) return record;
   const holder = record?.assigned_agent ?? task.assigned_agent;
@@ -58,7 +58,7 @@ function byTime(a: TaskRecord, b: TaskRecord): number {
   return a.id < b.id ? -1 : 1;
 }
 
-/** A task that entered a lane is told of twice: the lane knows better until it is folded. */
+/** A task that entered a lane has two records: the lane's is the newer one until the lane is folded. */
 function latestRecords(
   rows: AssembleInput['rows'],
   base: string,
@@ -72,8 +72,8 @@ function latestRecords(
 }
 
 /**
- * What waits for a split task waits for its last segment. Files cannot be rewritten when a task is split at its
- * start, and branches are stacked on what a task depends on: so it is worked out where tasks are put together.
+ * Tasks that wait for a split task wait for its last segments instead. This is done where tasks are put
+ * together, because files cannot be rewritten at a split and branches are stacked on what a task depends on.
  */
 export function repointSplits(items: BoardItem[]): BoardItem[] {
   if (!items.some(({ record }) => record?.closed_as === 'split')) return items;
@@ -88,7 +88,7 @@ export function repointSplits(items: BoardItem[]): BoardItem[] {
 
 type Segments = ReadonlyMap<string, readonly string[]>;
 
-/** Split task → its children that none of their siblings waits for. */
+/** Split task → those of its children that no sibling waits for. */
 function lastSegments(items: readonly BoardItem[]): Segments {
   const children = new Map<string, Task[]>();
   for (const { task, record } of items) if (record?.closed_as === 'split') children.set(task.id, []);
@@ -102,7 +102,7 @@ function lastSegments(items: readonly BoardItem[]): Segments {
   );
 }
 
-/** A segment may have been split again. */
+/** The last segments of a task, even if a segment was split again. */
 function endsOf(id: string, last: Segments, seen: Set<string>): readonly string[] {
   const segments = last.get(id);
   if (!segments || seen.has(id)) return [id];
@@ -111,9 +111,9 @@ function endsOf(id: string, last: Segments, seen: Set<string>): readonly string[
 }
 
 /**
- * Tasks and their subtasks. Siblings stand in the order given. A parent is complete when its children are, so
- * only leaves are ever worked on, and "where am I" is the first open leaf in PRE-ORDER: the order of the
- * printed list, not the shallowest leaf.
+ * Tasks and their subtasks. Siblings are in the given order. A parent is complete when its children are, so
+ * the current position is the first open leaf in pre-order: the order of the printed list, not the shallowest
+ * leaf.
  */
 interface TreeNode {
   readonly id: string;
@@ -126,9 +126,9 @@ export interface Tree {
   /** Every task before its children, subtree by subtree. */
   readonly preOrder: readonly string[];
   children(id: string): readonly string[];
-  /** Undefined for a root, also when its parent is not among the tasks given. */
+  /** Undefined for a root, and for a task whose parent is not among the given ones. */
   parent(id: string): string | undefined;
-  /** Whether `above` is an ancestor of `id`; not of itself. */
+  /** Whether `above` is an ancestor of `id`; no task is its own ancestor. */
   isAbove(above: string, id: string): boolean;
 }
 
@@ -157,7 +157,7 @@ export function buildTree(nodes: readonly TreeNode[]): Tree {
 
 const none: readonly string[] = [];
 
-/** Most backlogs have no subtasks: everything is a root, and a large board is made in half the time. */
+/** Most backlogs have no subtasks. Without them a large board is built in half the time. */
 function flatTree(nodes: readonly TreeNode[]): Tree {
   let ids: readonly string[] | undefined;
   return {
@@ -183,7 +183,7 @@ function parentsWithoutLoops(nodes: readonly TreeNode[]): Parents {
   return parents;
 }
 
-/** A loop is cut above its smallest id, so that the order of the tasks does not matter. */
+/** Cuts each loop above its smallest id, so that the order of the tasks does not matter. */
 function cutLoops(parents: Parents): void {
   const settled = new Set<string>();
   for (const [start, above] of parents) {
@@ -228,7 +228,7 @@ function walk(roots: readonly string[], children: ReadonlyMap<string, readonly s
   return { preOrder, places };
 }
 
-/** The first open leaf in pre-order; undefined when all is done. */
+/** The first open leaf in pre-order; undefined if none is open. */
 export function currentPosition(tree: Tree, isOpen: (id: string) => boolean): string | undefined {
   return tree.preOrder.find((id) => tree.children(id).length === 0 && isOpen(id));
 }

@@ -1,10 +1,10 @@
-/** Lanes, and what stands on what: the one graph of branches, read from the records of their tasks. */
+/** Lanes and the branches that they are stacked on, read from the records of their tasks. */
 
 import type { LaneLink } from '../ledger/record/record.ts';
 import { groupBy } from '../shape.ts';
 import type { TaskView } from './board.ts';
 
-/** In flight: it is not folded. */
+/** A lane in flight, that is, not folded. */
 export interface LaneNode {
   readonly branch: string;
   readonly link: LaneLink;
@@ -13,11 +13,11 @@ export interface LaneNode {
 
 export interface Lanes {
   readonly open: ReadonlyMap<string, LaneNode>;
-  /** What became of a lane; null while it is in flight, and where nobody knows of it. */
+  /** How a lane ended; null while it is in flight, or if it is unknown. */
   end(branch: string): 'merged' | 'dropped' | null;
-  /** With itself, what it stands on that is in flight. */
+  /** The branch itself, and all branches in flight below it. */
   stack(branch: string): ReadonlySet<string>;
-  /** Of several branches those that no other of them stands on: what is built on one has what is below it. */
+  /** Of these branches, those that no other is built on: a branch contains all that is below it. */
   tops(branches: readonly string[]): string[];
 }
 
@@ -42,7 +42,7 @@ function gather(views: readonly TaskView[]): Lanes {
   }
   const stack = (branch: string) => {
     const seen = new Set([branch]);
-    // Grows while it is gone through.
+    // The set grows during this loop, which then visits the new members too.
     for (const one of seen) for (const next of below(open.get(one)?.link)) if (open.has(next)) seen.add(next);
     return seen;
   };
@@ -65,7 +65,7 @@ function gather(views: readonly TaskView[]): Lanes {
   };
 }
 
-/** What it was made on. */
+/** The branches that the lane was made on. */
 function below(link: LaneLink | undefined): readonly string[] {
   return link?.joins ?? (link?.stacked_on === undefined ? [] : [link.stacked_on]);
 }

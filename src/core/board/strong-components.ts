@@ -2,7 +2,7 @@ import { naturalCompare } from '../shape.ts';
 
 /**
  * Tarjan's strongly connected components, without recursion: a chain of 100,000 tasks must not overflow the
- * stack. Nodes are numbers; an edge leads from what waits to what it waits for.
+ * stack. Nodes are numbers; an edge leads from a task to one that it waits for.
  */
 export interface NumberedEdge {
   readonly from: number;
@@ -12,7 +12,7 @@ export interface NumberedEdge {
 export interface Components {
   /** Node → number of its component. An edge never leads to a higher number. */
   readonly of: Int32Array;
-  /** Every node after what it waits for, as far as possible; otherwise in the order visited. */
+  /** Every node after those it waits for, if possible; otherwise in the order visited. */
   readonly order: readonly number[];
   /** Component → its number of nodes. */
   readonly sizes: readonly number[];
@@ -51,10 +51,10 @@ function flatten(count: number, edges: readonly NumberedEdge[]): Successors {
 interface Search {
   /** When a node was first seen, from 1; 0 = not yet. */
   readonly found: Int32Array;
-  /** The earliest open node that it reaches. */
+  /** The earliest open node that can be reached from it. */
   readonly low: Int32Array;
   readonly of: Int32Array;
-  /** Per node: the next of its successors to look at. */
+  /** Per node: which of its successors to visit next. */
   readonly cursor: Int32Array;
   readonly open: number[];
   readonly order: number[];
@@ -117,8 +117,8 @@ function closeComponent(first: number, search: Search): void {
 }
 
 /**
- * One cycle to show for each knot of tasks: the shortest through its smallest id. All cycles of a knot can be
- * exponentially many; who breaks this one is shown the next.
+ * One cycle for each group of tasks that wait for each other: the shortest through its smallest id. A group
+ * can have exponentially many cycles; once this one is broken, the next is shown.
  */
 export function findCycles(
   ids: readonly string[],
@@ -140,7 +140,7 @@ export function findCycles(
   return [...starts.values()].map((start) => (shortestCycle(start, next) ?? [start]).map((at) => ids[at]!));
 }
 
-/** From a node back to itself, the node at both ends; null when nothing leads there. */
+/** The shortest path from a node back to itself, with the node at both ends; null if there is none. */
 export function shortestCycle<Node>(start: Node, successors: (at: Node) => readonly Node[]): Node[] | null {
   const cameFrom = new Map<Node, Node>();
   const queue = [start];
@@ -155,7 +155,7 @@ export function shortestCycle<Node>(start: Node, successors: (at: Node) => reado
   return null;
 }
 
-/** As people read it: a long one is cut in its middle. */
+/** For people: a long cycle is cut in its middle. */
 export function printCycle(path: readonly string[]): string {
   return (path.length > 12 ? [...path.slice(0, 6), '…', ...path.slice(-5)] : path).join(' → ');
 }

@@ -1,4 +1,4 @@
-/** Progress as numbers: what `gza summary` prints, and what a workflow shows of a run. */
+/** Progress as numbers: for `gza summary`, and for what a workflow shows of a run. */
 import type { LedgerMeta } from '../ledger/ledger-state.ts';
 import type { Decision } from '../policy/decide.ts';
 import { complaints } from '../policy/steps-so-far.ts';
@@ -13,12 +13,12 @@ import {
 } from '../task/task.ts';
 import { type Board, isLeaf, type TaskView } from './board.ts';
 
-/** Without what was dropped. */
+/** Dropped tasks are not counted. */
 export interface Counts extends TaskCounts {
   readonly progress: string;
 }
 
-/** One that needs a person, and why. */
+/** A task that needs a person, and why. */
 interface Waits {
   readonly id: string;
   readonly title: string;
@@ -31,24 +31,24 @@ export interface Summary {
   readonly tasks: Counts;
   readonly milestones: readonly (MilestoneSummary & { readonly progress: string })[];
   readonly groups: readonly (Counts & Cost & { readonly group: string })[];
-  /** The first that is worked on. */
+  /** The first task that is in progress. */
   readonly current_task_id: string | null;
-  /** All that are worked on, also between two steps. */
+  /** All tasks in progress, including those between two steps. */
   readonly current_task_ids: readonly string[];
   readonly completed_task_ids: readonly string[];
   readonly failed_task_ids: readonly string[];
-  /** Those that somebody holds just now. */
+  /** Tasks that somebody holds right now. */
   readonly in_flight_task_ids: readonly string[];
   readonly waiting: readonly Waits[];
   readonly cost_usd: number;
   readonly input_tokens: number;
   readonly output_tokens: number;
   readonly seconds: number;
-  /** Tokens that are not in the cost: nobody knows their price. */
+  /** Tokens that the cost leaves out, because nobody knows their price. */
   readonly unpriced_tokens: number;
-  /** What those who are at work may still spend. */
+  /** What running claims may still spend. */
   readonly reserved_usd: number;
-  /** What each of the last days cost, the newest first. */
+  /** The cost of each of the last days, newest first. */
   readonly days: readonly (Cost & { readonly day: string })[];
 }
 
@@ -58,7 +58,7 @@ export interface Cost {
   readonly output_tokens: number;
 }
 
-/** Of the base ledger. */
+/** Spending as the base ledger keeps it. */
 type Spending = Pick<LedgerMeta, 'spent' | 'tokens_in' | 'tokens_out'>;
 
 export function summarise(
@@ -129,7 +129,7 @@ function groupCounts(views: readonly TaskView[]): Summary['groups'] {
   );
 }
 
-/** Rounded down, so that 100% means all; of nothing, nothing is done. */
+/** Rounded down, so that 100% means all. Of no tasks, 0% are done. */
 function percent(done: number, total: number): string {
   return `${total === 0 ? 0 : Math.floor((done / total) * 100)}%`;
 }
@@ -150,15 +150,15 @@ export const sectionNames = [
 export type SectionName = (typeof sectionNames)[number];
 
 /**
- * Where each task stands, as people ask it: what runs, what is next, what waits for whom. From the board and the
- * decisions, so that it says the same as `gza why`. Nothing in it depends on the clock but through those.
+ * Where each task stands: what runs, what is next, what waits for whom. It follows from the board and the
+ * decisions, so that it agrees with `gza why`.
  */
 export interface Placed {
   readonly view: TaskView;
   readonly section: SectionName;
-  /** Why it stands there; may hold outside text. */
+  /** Why it is in that section; may hold text from outside. */
   readonly why: string;
-  /** What would change it, with commands as `gza …`. */
+  /** What would change that, with commands as `gza …`. */
   readonly change: string;
   readonly until?: string;
 }
@@ -168,7 +168,7 @@ export interface SectionInput {
   readonly decisions: readonly Decision[];
 }
 
-/** Rules that say more than whether a task is blocked. */
+/** Rules that decide the section; otherwise the status does. */
 const byRule: Readonly<Record<string, SectionName>> = {
   'live-claim': 'running',
   'dead-claim': 'running',
@@ -194,7 +194,7 @@ const byRule: Readonly<Record<string, SectionName>> = {
   'workers-busy': 'ready',
 };
 
-/** Each section in its order: open tasks as decided, closed ones last closed first. */
+/** Open tasks are in the order of their decisions; in `done` the last closed task comes first. */
 export function boardSections(input: SectionInput): ReadonlyMap<SectionName, readonly Placed[]> {
   const sections = new Map<SectionName, Placed[]>(sectionNames.map((name) => [name, []]));
   const decided = new Set<string>();
@@ -210,7 +210,7 @@ export function boardSections(input: SectionInput): ReadonlyMap<SectionName, rea
   return sections;
 }
 
-/** Null for a task that is what its subtasks are: those are placed. */
+/** Null for a task whose status follows from its subtasks: those are placed instead. */
 export function placeTask(view: TaskView, decision: Decision | undefined): Placed | null {
   const { record } = view;
   if (view.children.length > 0 && !record?.closed_at && !record?.stop) return null;
@@ -225,7 +225,7 @@ export function placeTask(view: TaskView, decision: Decision | undefined): Place
   if (record?.stop?.reason === 'over-budget' && decision.rule !== 'live-claim') {
     return at('over-budget', record.stop.detail, change);
   }
-  // Over its budget it asks a person too, but the budget is what they look for.
+  // A task over its budget asks a person too, but people look for it under the budget.
   const asks = action.kind === 'ask-person' && decision.rule !== 'budget';
   const section = asks ? 'person' : (byRule[decision.rule] ?? sectionOfStatus(view, action.kind));
   const until = action.kind === 'wait' && section === 'limited' ? action.until : undefined;
@@ -234,7 +234,7 @@ export function placeTask(view: TaskView, decision: Decision | undefined): Place
   return until === undefined ? placed : { ...placed, until };
 }
 
-/** It is closed, but a person has something left to say. */
+/** For a closed task that still needs a person: why, and what they can do. */
 function afterClosing(view: TaskView): { why: string; change: string } | null {
   const { id, record, status, awaitsApproval } = view;
   if (status === 'failed') {

@@ -1,4 +1,4 @@
-/** How the checks after a step ended, and the files that they name. Text about it is in text/verification.ts. */
+/** How the checks after a step ended, and the files that they name. text/verification.ts has its texts. */
 import type { Baseline } from '../ledger/marks.ts';
 import { isRecord } from '../shape.ts';
 
@@ -7,31 +7,33 @@ export type CheckEnd = 'timeout' | 'idle' | 'output_limit' | 'resources' | 'canc
 
 export interface Check {
   readonly name: CheckName;
-  /** As the team wrote it. */
+  /** The command as the team wrote it. */
   readonly command?: string;
   readonly ok: boolean;
-  /** It was not run, and `reason` says why. One that could not be asked for is no failure. */
+  /** It did not run, and `reason` says why. A check that could not be requested is not a failure. */
   readonly skipped?: boolean;
   /** Why it failed or was skipped, in a sentence without a full stop. */
   readonly reason: string | null;
   readonly exitCode?: number | null;
-  /** Ended by us: too long, too quiet, too loud, or stopped by a person. */
+  /** gza ended it: too slow, too quiet, too much used or printed, or stopped by a person. */
   readonly endedBy?: CheckEnd;
   readonly timedOut?: boolean;
   readonly seconds: number;
   readonly results: TestResults | null;
-  /** Its end, and of a long one the beginning: plain text, bounded. */
+  /** The end of the output and, if it is long, the beginning: plain text, bounded. */
   readonly output: string;
 }
 
 export interface Verification {
   readonly ok: boolean;
   readonly checks: readonly Check[];
-  /** All that failed is the project's, and fails on the commit that the work began from too. */
+  /**
+   * Set if only the project's own checks failed, and they also fail on the commit that the work began from.
+   */
   readonly baseline?: Baseline;
 }
 
-/** Nothing to check is no failure, but describeVerification says it. */
+/** Having nothing to check is not a failure, but describeVerification mentions it. */
 export function verificationOf(checks: readonly Check[]): Verification {
   return { ok: checks.every((check) => check.ok), checks };
 }
@@ -40,14 +42,14 @@ export function failedChecks(verification: Verification): Check[] {
   return verification.checks.filter((check) => !check.ok);
 }
 
-/** Stopped from outside: it says nothing about the work. */
+/** Stopped from outside, so it says nothing about the work. */
 export function wasCancelled(verification: Verification): boolean {
   return verification.checks.some((check) => check.endedBy === 'cancelled');
 }
 
 const runsScripts = /(?:^|[\s;&|/])(?:npm|npx|pnpm|yarn|bun)\b/;
 
-/** Files that these commands name, also by the scripts of package.json where they run such. */
+/** Files that these commands name, including those in scripts of package.json if they run scripts. */
 export function checkedFiles(commands: readonly string[], packageJson: string | null): string[] {
   const scripts = commands.some((one) => runsScripts.test(one)) ? scriptsIn(packageJson) : [];
   const words = [...commands, ...scripts].flatMap((one) => one.split(/[\s;&|()<>'"`=,]+/));
@@ -67,8 +69,8 @@ function scriptsIn(packageJson: string | null): string[] {
 }
 
 /**
- * What a run of tests said, from its output: how many tests failed, and their names. The output is written by the
- * code under test as much as by the program that runs it, so it never proves success: the exit code does.
+ * The results of a test run, read from its output: how many tests failed, and their names. The code under
+ * test can write to that output as well, so it never proves success; only the exit code does.
  */
 export interface TestResults {
   /** The program that printed them. */
@@ -78,17 +80,17 @@ export interface TestResults {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** Names of the first ones; `failed` counts all. */
+  /** Names of the first failures; `failed` counts all. */
   readonly failures: readonly string[];
 }
 
 interface Format {
   readonly name: string;
-  /** A line with counts. Of several blocks of them the last is the one that the program wrote at its end. */
+  /** Matches a line with counts. Of several blocks the last one counts: the program wrote it at its end. */
   readonly counts: RegExp;
-  /** Each of several runs prints its counts, and all of them count. */
+  /** Each of several runs prints its counts, and these are added up. */
   readonly adds?: boolean;
-  /** A line that names a failed test, in its first group. */
+  /** Matches a line that names a failed test, in its first group. */
   readonly failure: RegExp;
 }
 
@@ -130,7 +132,7 @@ const nameCharsMax = 200;
 export function readTestResults(output: string): TestResults | null {
   const lines = cleanLines(output);
   const found = formats.flatMap((format) => readFormat(format, lines) ?? []);
-  // Of several commands, one that ran nothing does not hide one that did.
+  // If several commands ran, one without tests must not hide one with tests.
   const counting = found.filter(({ results }) => totalOf(results) > 0);
   return (counting.length > 0 ? counting : found).sort((a, b) => b.at - a.at)[0]?.results ?? null;
 }
@@ -176,7 +178,7 @@ const kinds: Readonly<Record<keyof Counts, RegExp>> = {
   skipped: /^(?:skipped|skip|ignored|pending|todo|xfailed)$/,
 };
 
-/** `2 failed, 1 passed` and `pass 1` alike. */
+/** Reads both `2 failed, 1 passed` and `pass 1`. */
 function addCounts(counts: Counts, line: string): void {
   const [, before = '', after] = /^[#ℹ] ([a-z]+) {1,2}(\d{1,9})$/.exec(line) ?? [];
   const said = after === undefined ? line : `${after} ${before}`;
@@ -187,7 +189,7 @@ function addCounts(counts: Counts, line: string): void {
   }
 }
 
-/** More than any report of tests that a person would read; the end is what counts. */
+/** More than any test report that a person would read; only the end is kept. */
 const outputCharsMax = 4_000_000;
 const lineCharsMax = 8000;
 
@@ -198,7 +200,7 @@ const escapes =
 // oxlint-disable-next-line no-control-regex
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
 
-/** What programs print for a terminal, as plain text: no colours, no lines written over by later ones. */
+/** Terminal output as plain text: without colours, and without text that later text overwrites. */
 export function cleanLines(output: string): string[] {
   const text = output.slice(-outputCharsMax).replace(escapes, '');
   return text.split(/\r?\n/).map(cleanOutputLine);
@@ -213,7 +215,7 @@ export function cleanOutputLine(line: string): string {
     .replace(controls, '');
 }
 
-/** The beginning and the end of an output that is too long: what was started, and how it ended. */
+/** Shortens an output to its beginning and its end, which show what was started and how it ended. */
 export function keepEnds(text: string, headChars: number, tailChars: number): string {
   const left = text.length - headChars - tailChars;
   if (left <= 0) return text;
@@ -231,11 +233,11 @@ export interface CommandRun {
   readonly signal: string | null;
   readonly endedBy: CheckEnd | undefined;
   readonly spawnError: string | undefined;
-  /** What it used too much of, where that ended it. */
+  /** The resource that it used too much of, if that ended it. */
   readonly used?: string | undefined;
   readonly seconds: number;
   readonly output: string;
-  /** The task names test files, so a run without tests is none. */
+  /** The task names test files, so a run without tests does not count. */
   readonly expectsTests: boolean;
 }
 
@@ -244,7 +246,7 @@ const tailChars = 10_000;
 
 /** Success needs an exit code of 0, and no results that say otherwise. */
 export function judgeRun(run: CommandRun): Check {
-  // What installs may print anything.
+  // An install may print anything.
   const results = run.name === 'setup' ? null : readTestResults(run.output);
   const reason = endReason(run, results) ?? resultReason(run, results);
   const isLate = run.endedBy === 'timeout' || run.endedBy === 'idle';

@@ -1,6 +1,6 @@
 /**
- * Every key of gza.yaml, once: what it takes, the text that editors show for it, and its form and type in the
- * configuration: one of a list becomes a list of one, and what was left out is not there.
+ * Describes every key of gza.yaml once: accepted values, the text that editors show, and the type in the
+ * configuration. A single value for a list becomes a list of one, and a key that was left out is absent.
  */
 import * as z from 'zod';
 import { fieldsOf, idSchema, line, settingFields, type TaskInput, word } from '../task/task-schema.ts';
@@ -330,7 +330,7 @@ export const configSchema = z
   })
   .describe('Configuration of gza.');
 
-/** What was set, and nothing else. */
+/** The configuration with only the keys that were set. */
 export type ConfigInput = Given<ConfigOutput>;
 export type ConfigOutput = z.output<typeof configSchema>;
 

@@ -1,11 +1,11 @@
-/** What `gza.yaml` (and `.project-config.json`) may say, with everything built in filled in. */
+/** The values of `gza.yaml` and `.project-config.json`, with built-in values filled in. */
 import type { FileTask, Task, TaskSettings } from '../task/task.ts';
 import { namesOf, settingRows } from '../task/task-fields.ts';
 import type { FieldRow } from '../task/task-json.ts';
 import type { Problem } from '../yaml/problem.ts';
 import type { ConfigInput } from './config-schema.ts';
 
-/** What holds when nothing says otherwise. No schema here: a command that only looks loads this. */
+/** The defaults. This file must not import the schema: commands that only read load it. */
 export const builtInConfig: Config = {
   branch_prefix: 'gza/',
   state_ref: 'refs/tasks',
@@ -40,7 +40,7 @@ export const builtInConfig: Config = {
   env: [],
 };
 
-/** Keys that have no value unless somebody sets one. */
+/** Keys without a default. */
 type Unset =
   | 'base'
   | 'max_tasks'
@@ -51,7 +51,7 @@ type Unset =
   | 'prompts_dir'
   | 'auto_merge'
   | 'docker';
-/** They are parts of `defaults`. */
+/** These become parts of `defaults`. */
 type OfDefaults = 'agent' | 'requires';
 
 /** Every key is described in config-schema.ts. */
@@ -63,7 +63,7 @@ export interface Config
 }
 
 type GivenLimits = NonNullable<ConfigInput['task_size_limits']>;
-/** Splitting is off unless set: without it `gza check` only says what is large. */
+/** Splitting is off unless set; without it `gza check` only reports large tasks. */
 type TaskSizeLimits = Required<Omit<GivenLimits, 'auto_split'>> & Pick<GivenLimits, 'auto_split'>;
 export type AgentConfig = Config['agents'][string];
 export type LinearConfig = Config['integrations']['linear'];
@@ -76,7 +76,7 @@ export const builtInSettings: TaskSettings = Object.fromEntries(
 
 const configFiles: ReadonlySet<string> = new Set(['gza.yaml', 'gza.yml', '.project-config.json']);
 
-/** What is wrong with the configuration, and so is not in force. */
+/** Errors in the configuration. The values that they concern are not in force. */
 export function configMistakes(problems: readonly Problem[]): Problem[] {
   return problems.filter(({ file, severity }) => severity === 'error' && configFiles.has(file));
 }
@@ -84,14 +84,17 @@ export function configMistakes(problems: readonly Problem[]): Problem[] {
 /** The programs that gza knows by name. */
 export const knownAgents = ['claude', 'codex', 'opencode', 'gemini', 'copilot'] as const;
 
-/** Whose a model is, by its name, as far as names tell: enough to see that an agent is asked for another's. */
+/**
+ * Model names → the agent they belong to, as far as names show. This is enough to notice that an agent is
+ * asked for another's model.
+ */
 const families: readonly (readonly [agent: string, names: RegExp])[] = [
   ['claude', /^(?:claude|opus|sonnet|haiku)\b/i],
   ['codex', /^(?:gpt|o\d|codex)\b/i],
   ['gemini', /^gemini\b/i],
 ];
 
-/** The model that this agent is to be asked for: one that is named without its agent is for the first one listed. */
+/** The model to request from this agent. A plain name applies only to the first agent listed. */
 export function modelOf(
   model: string | Readonly<Record<string, string>> | undefined,
   agent: string,
@@ -101,7 +104,7 @@ export function modelOf(
   return Object.hasOwn(model, agent) ? model[agent] : undefined;
 }
 
-/** Why this agent most likely does not know this model; null where that cannot be told. */
+/** Why this agent most likely does not know this model; null if there is no reason to think so. */
 export function modelFault(
   agent: string,
   model: string,
@@ -122,14 +125,14 @@ type Built = {
   [K in SettingName]: (typeof settingRows)[K] extends { readonly builtIn: unknown } ? K : never;
 }[SettingName];
 
-/** Every setting has a value, but those that have no sensible one. */
+/** Every setting has a value, except those without a sensible default. */
 export interface Settings
   extends Required<Pick<TaskSettings, Built>>,
     Pick<TaskSettings, Exclude<SettingName, Built>> {}
 
 type Typed = Pick<Task, 'type'> & TaskSettings;
 
-/** The values that hold for a task, and where each came from. The nearest source that sets one wins. */
+/** The values that hold for a task. The nearest source that sets one wins. */
 export function settingsOf(
   task: Typed,
   fileDefaults: TaskSettings,
@@ -144,12 +147,12 @@ export function settingsOf(
   return settings as unknown as Settings;
 }
 
-/** Such a plan becomes a file on a branch of its own, for people to read, change and merge. */
+/** Such a plan becomes a file on a branch of its own, so that people can read, change and merge it. */
 export function isPlanFiled({ approval, breakdown }: Pick<Settings, 'approval' | 'breakdown'>): boolean {
   return approval === 'required' || breakdown;
 }
 
-/** What waits for it goes on when a person approved it, or merged its branch. */
+/** Dependents of such a task continue only after a person approved it, or merged its branch. */
 export function needsApproval(
   { type }: Pick<Task, 'type'>,
   settings: Pick<Settings, 'approval' | 'breakdown'>,
@@ -157,7 +160,7 @@ export function needsApproval(
   return settings.approval === 'required' || (type === 'plan' && settings.breakdown);
 }
 
-/** One value alone, for what asks about many tasks. */
+/** One setting alone, for code that asks about many tasks. */
 export function settingOf<Field extends keyof TaskSettings>(
   field: Field,
   task: Typed,

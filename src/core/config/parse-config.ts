@@ -1,4 +1,4 @@
-/** The texts of gza.yaml and .project-config.json → the configuration, and all that is wrong with them. */
+/** Parses gza.yaml and .project-config.json into the configuration and its problems. */
 import { isMap } from 'yaml';
 import * as z from 'zod';
 import { branchNameFault } from '../task/task.ts';
@@ -23,7 +23,7 @@ const configFile = 'gza.yaml';
 const projectConfigFile = '.project-config.json';
 
 interface ConfigRead {
-  /** Usable even when something is wrong: what is wrong is left out. */
+  /** Usable even when there are problems: wrong values are left out. */
   readonly config: Config;
   readonly problems: readonly Problem[];
 }
@@ -33,7 +33,7 @@ interface ConfigTexts {
   readonly project?: string | undefined;
 }
 
-/** Of `.project-config.json` only these keys are gza's; other programs keep theirs there. */
+/** gza reads only these keys of `.project-config.json`; the others belong to other programs. */
 const projectSchema = z.strictObject({
   task_size_limits: taskSizeLimitsSchema.optional(),
   parallel_workers: parallelWorkersSchema.optional(),
@@ -55,7 +55,7 @@ function readInput(
   problems: Problem[],
 ): ConfigInput {
   const isJson = file === projectConfigFile;
-  // JSON is indented with tabs as often as not, which YAML forbids; no JSON text spans lines, so this is safe.
+  // JSON is often indented with tabs, which YAML forbids. No JSON string spans lines, so this is safe.
   const yaml = readYaml(
     file,
     isJson ? written.replaceAll(/^\t+/gm, (tabs) => ' '.repeat(tabs.length)) : written,
@@ -84,7 +84,7 @@ function readInput(
   return valid;
 }
 
-/** In force, but not meant: a task starts only where all that it may cost is left. */
+/** Such a budget is valid but surely not meant: a task starts only if all that it may cost is left. */
 function smallBudgets({ budget, defaults }: ConfigInput, yaml: ReturnType<typeof readYaml>): Problem[] {
   const task = defaults?.budget ?? budget?.task;
   if (task === undefined) return [];
@@ -97,7 +97,7 @@ function smallBudgets({ budget, defaults }: ConfigInput, yaml: ReturnType<typeof
   });
 }
 
-/** An agent would refuse another's model when money could be spent already. */
+/** Warns early, because an agent refuses another's model only when money may already be spent. */
 function strangeModels({ agents = {} }: ConfigInput, yaml: ReturnType<typeof readYaml>): Problem[] {
   return Object.entries(agents).flatMap(([name, agent]) =>
     (['model', 'review_model'] as const).flatMap((key) => {
@@ -130,7 +130,7 @@ function nameFaults({ base, branch_prefix, state_ref }: ConfigInput) {
   return faults.filter(([, fault]) => fault !== null);
 }
 
-/** The branches and tags of a person are no ledgers, and what is fetched or derived is written over. */
+/** The folders of branches and tags themselves, and folders whose refs git or gza overwrites. */
 const takenFolders = /^refs\/((heads|tags)\/*$|(remotes|notes|gza|pull|replace|stash|bisect|worktree)(\/|$))/;
 
 function stateRefFault(ref: string): string | null {
@@ -140,7 +140,7 @@ function stateRefFault(ref: string): string | null {
   return branchNameFault(ref.slice('refs/'.length));
 }
 
-/** Key by key: what gza.yaml says wins. */
+/** Merges key by key; gza.yaml wins. */
 function mergeProject(above: ConfigInput, below: ConfigInput): ConfigInput {
   return {
     ...below,
@@ -150,7 +150,9 @@ function mergeProject(above: ConfigInput, below: ConfigInput): ConfigInput {
   };
 }
 
-/** `agent`, `requires`, `verify` and `budget.task` at the top are defaults too, under those in `defaults:`. */
+/**
+ * `agent`, `requires`, `verify` and `budget.task` at the top are defaults too; `defaults:` wins over them.
+ */
 function configOf({ agent, requires, ...input }: ConfigInput): Config {
   const { verify, budget, defaults, task_size_limits, integrations } = input;
   const top = fieldsOf({ agent, requires, verify, budget: budget?.task }).settings;

@@ -94,12 +94,12 @@ function nextRecord(record: TaskRecord, event: Exclude<OnTask, { kind: 'split' }
   }
 }
 
-/** What a person says to files that wait, as they are now. */
+/** Lets waiting files pass as they are now. */
 export function allowFiles(waits: readonly WaitingFile[]) {
   return { kind: 'approve', allowed: waits.map(({ path, content }) => ({ path, content })) } as const;
 }
 
-/** As they were looked at: what changed since waits on. */
+/** Files are allowed only as the person saw them: a file that changed since keeps waiting. */
 function withAllowed(record: TaskRecord, files: NonNullable<TaskRecord['allowed']>): TaskRecord {
   const isIn = (one: { path: string; content: string }) =>
     files.some(({ path, content }) => path === one.path && content === one.content);
@@ -123,7 +123,9 @@ const reopened = {
   link_next: undefined,
 } as const;
 
-/** A result that a person does not accept is made anew; what was put aside goes on where it stood. */
+/**
+ * A result that a person does not accept starts over; a task that was put aside continues where it stopped.
+ */
 function reopen(record: TaskRecord, goesOn: boolean): TaskRecord | Refusal {
   if (!record.closed_at) return refuse('not-closed', `${record.id} is not closed`);
   const isFolded = record.lane?.folded_at !== undefined;
@@ -137,7 +139,7 @@ function reopen(record: TaskRecord, goesOn: boolean): TaskRecord | Refusal {
   });
 }
 
-/** What a step that a person asks for again starts without. */
+/** Cleared when a person asks for a step again. */
 const fresh = {
   stop: undefined,
   attempts: undefined,
@@ -146,7 +148,7 @@ const fresh = {
   error: undefined,
 } as const;
 
-/** As if no step had been done. */
+/** Cleared as if no step had run. */
 const undone = {
   steps: undefined,
   review_cycle: undefined,
@@ -158,7 +160,7 @@ const undone = {
   believed_done_at: undefined,
 } as const;
 
-/** That a person answered the last step stays seen until the next one ends; see wasAnswered. */
+/** Remembers that a person answered the last step, until the next one ends; see wasAnswered. */
 function answered(record: TaskRecord, { at }: { at: string }): { not_before: string | undefined } {
   const last = record.steps?.at(-1);
   const means = last && endingOf(last)?.means;
@@ -168,7 +170,7 @@ function answered(record: TaskRecord, { at }: { at: string }): { not_before: str
   return { not_before: isAsked ? (at > last.ended_at ? at : last.ended_at) : undefined };
 }
 
-/** From its claim on; a filed task that is closed is a person's to correct again. */
+/** A definition is fixed from the claim on. After a filed task is closed, a person may correct it again. */
 export function isFixed({ started_at, closed_at, file }: TaskRecord): boolean {
   return closed_at === undefined ? started_at !== undefined : file !== undefined;
 }
@@ -200,7 +202,7 @@ function addNote(record: TaskRecord, text: string): TaskRecord | Refusal {
 }
 
 function close(record: TaskRecord, event: Extract<Event, { kind: 'close' }>): TaskRecord | Refusal {
-  // A person may settle what failed or was dropped without opening it first.
+  // A person may settle a failed or dropped task without reopening it first.
   const maySettle =
     (record.closed_as === 'failed' || record.closed_as === 'dropped') && event.as !== 'failed';
   if (record.closed_at && !(maySettle && event.as !== record.closed_as)) {
@@ -241,10 +243,12 @@ function reopenFailed(record: TaskRecord): TaskRecord {
   return record.closed_as === 'failed' ? set(record, { ...reopened, stop: undefined }) : record;
 }
 
-/** Where a task belongs outlives a new definition: ledgers that are written this way must replay to the same tree. */
+/**
+ * These survive a new definition: existing ledgers were written this way and must replay to the same tree.
+ */
 const belongings: ReadonlySet<string> = new Set(['parent', 'plan_file', 'project']);
 
-/** Without the fields that the definition owns, so that another one leaves none of the old ones behind. */
+/** Without the fields that the definition owns, so that a new definition leaves no old ones behind. */
 function withoutDefinition(record: TaskRecord): TaskRecord {
   const owned = allRows.filter(
     ([name, row]) => !row.afterClaim && !Object.hasOwn(neededFields, name) && !belongings.has(name),
@@ -261,9 +265,9 @@ function split(state: LedgerState, record: TaskRecord, event: Extract<Event, { k
   return applied({ tasks: [parent, ...event.children] });
 }
 
-/** What the end of a step leaves in a task's record. */
+/** What the end of a step changes in a task's record. */
 
-/** That many tries in a row that were stopped or met a limit are a failed attempt: no loop is without a bound. */
+/** This many stopped or limited tries in a row count as a failed attempt, so that no loop is endless. */
 export const interruptionsMax = 10;
 
 function addStep(record: TaskRecord, step: StepRecord, notBefore: string | undefined): TaskRecord {
@@ -282,7 +286,7 @@ function addStep(record: TaskRecord, step: StepRecord, notBefore: string | undef
 
 function withSuccess(record: TaskRecord, step: StepRecord): TaskRecord {
   const isLate = record.closed_at !== undefined;
-  // A review that a person asked for after the end has the last word, unless they gave it themselves.
+  // A review that a person requested after the end decides, unless a person gave the verdict.
   const late = isLate && step.verdict && !record.verdict_by ? { final_verdict: step.verdict } : {};
   const isAnswered = isLate ? step.verdict === 'APPROVED' : (record.stop?.at ?? '') <= step.started_at;
   return set(record, {
@@ -310,11 +314,11 @@ function withFailure(record: TaskRecord, steps: readonly StepRecord[], step: Ste
 function isInterruptedAgain(steps: readonly StepRecord[]): boolean {
   const before = steps.findLastIndex(({ outcome }) => outcome !== 'limit' && outcome !== 'cancelled');
   const row = steps.length - 1 - before;
-  // A full record cannot count them all.
+  // A full record has lost older tries, so they can no longer be counted.
   return row > 0 && (row % interruptionsMax === 0 || steps.length >= stepsKeptMax);
 }
 
-/** The oldest go, but what succeeded stays longest: it tells which step is next. */
+/** Drops the oldest step, but successful ones last, because they decide which step is next. */
 function kept(steps: StepRecord[]): StepRecord[] {
   if (steps.length <= stepsKeptMax) return steps;
   const spare = steps.findIndex(({ outcome }, at) => outcome !== 'ok' && at < steps.length - 1);
@@ -334,6 +338,6 @@ function sum(record: TaskRecord, step: StepRecord) {
 
 function total(before: number | undefined, more: number | undefined): number | undefined {
   if (!more) return before;
-  // Dollars are kept to a millionth, so that a replay adds up to the same digits.
+  // Rounded to a millionth of a dollar, so that a replay adds up to the same digits.
   return Math.round(((before ?? 0) + more) * 1e6) / 1e6;
 }

@@ -1,6 +1,6 @@
 /**
- * The meaning of every event: (state, event) → what changes, or why not. Replaying a ledger's events through
- * this must give its tree. Only what `touches` names may be looked at: a writer loads no more than that.
+ * Defines what every event means: (state, event) → changes, or a refusal. Replaying a ledger's events through
+ * this must give its tree. Only records that `touches` names may be read, because a writer loads no others.
  */
 
 import { compareText } from '../shape.ts';
@@ -17,7 +17,7 @@ import {
 } from './ledger-state.ts';
 import type { Claim, TaskRecord } from './record/record.ts';
 
-/** Which records and whether the meta data must be at hand to apply an event. */
+/** Which records, and whether the metadata, must be loaded to apply an event. */
 interface Touches {
   readonly ids: readonly string[] | 'all';
   readonly meta: boolean;
@@ -92,7 +92,7 @@ function applyToClaims(state: LedgerState, event: ClaimEvent): Applied {
   }
 }
 
-/** The live claim in the way of work on a task or lane at a time, if any. */
+/** The live claim that blocks work on a task or lane at a time, if any. */
 export function liveClaim(
   claims: readonly Claim[] | undefined,
   { task, lane }: { task?: string; lane?: string },
@@ -125,7 +125,7 @@ function claim(state: LedgerState, wanted: Claim, at: string): Applied {
   return applied({ meta, tasks: [set(record, { started_at: at })] });
 }
 
-/** After the end of its loop a person may still ask for a review or an improve, which does not open it again. */
+/** A person may still ask for a review or an improve of a finished task; that does not reopen it. */
 function isAskedFor({ closed_as }: TaskRecord, { step }: Claim): boolean {
   return closed_as === 'done' && (step === 'review' || step === 'improve');
 }
@@ -191,7 +191,7 @@ function changed(state: LedgerState, fields: Parameters<typeof set<LedgerMeta>>[
   return applied({ meta: set(state.meta, fields) });
 }
 
-/** Events on lanes: tasks move in, come home, and leave artifacts. */
+/** Events on lanes: tasks move in, return to the base ledger, and leave artifacts. */
 
 type LaneEvent = Extract<
   Event,
@@ -255,18 +255,21 @@ function fold(state: LedgerState, event: Fold): Applied {
   return applied({ tasks, meta });
 }
 
-/** A task that was still open when its lane was closed unmerged is dropped: it blocks dependents with a reason. */
+/**
+ * A task still open when its lane was closed unmerged is dropped, so its dependents are blocked with a
+ * reason.
+ */
 function homeward(task: TaskRecord, event: Fold, known: TaskRecord | undefined): TaskRecord {
   if (event.how === 'merged') {
     if (!task.closed_at && !hasStarted(task, event, known)) return task;
     const merged = set(task, { merged_at: task.merged_at ?? event.at, stop: undefined });
-    // Who merges accepts, also what had failed or was given up.
+    // Merging accepts the work, even of a task that had failed or was given up.
     const isDone = task.closed_as === 'done' || task.closed_as === 'skipped' || task.closed_as === 'split';
     return isDone
       ? merged
       : set(merged, { closed_at: event.at, closed_as: 'done', closed_reason: undefined });
   }
-  // What was done elsewhere does not depend on this pull request.
+  // A task that was done elsewhere does not depend on this pull request.
   if (event.how === 'closed' && task.closed_as !== 'skipped' && task.closed_as !== 'dropped') {
     return set(task, {
       closed_at: event.at,
@@ -278,7 +281,7 @@ function homeward(task: TaskRecord, event: Fold, known: TaskRecord | undefined):
   return task;
 }
 
-/** One that only waited for its turn in the lane comes home open, and starts on a branch of its own. */
+/** A task that only waited for its turn in the lane returns open, and starts on a branch of its own. */
 function hasStarted(task: TaskRecord, { lane }: Fold, known: TaskRecord | undefined): boolean {
   return Boolean(task.steps?.length) || task.started_at !== undefined || known?.lane?.id === lane.id;
 }

@@ -1,7 +1,7 @@
 /**
- * What can happen to a ledger: one row for each kind, with its form and the sentence that people read. An event is
- * the body of a commit message under refs/tasks/, so its form is a contract: old ledgers must stay readable. What it
- * changes is told in apply.ts.
+ * What can happen to a ledger: one row for each kind of event, with its form and the sentence that people
+ * read. An event is the body of a commit message under refs/tasks/, so its form is a contract: old ledgers
+ * must stay readable. apply.ts defines what each event changes.
  */
 import { GzaError } from '../errors.ts';
 import {
@@ -72,7 +72,7 @@ const used = { spent_usd: number, input_tokens: number, output_tokens: number };
 const rows = {
   /** A task was filed. */
   add: row({ task: recordShape }, {}, ({ task }) => `File ${task.id}: ${task.title}`),
-  /** A task from a file entered the ledger, with the definition it has from now on. */
+  /** A task from a file entered the ledger, which owns its definition from now on. */
   adopt: row(
     { task: recordShape },
     {},
@@ -91,20 +91,20 @@ const rows = {
       reason: longText,
       commit: hash,
       patch: hash,
-      /** Commit at which HEAD stood: the next one after it closes the task. */
+      /** The commit at HEAD: the next commit after it closes the task. */
       link_next: hash,
       verdict: finalVerdict,
       notes: longText,
     },
     ({ id, as, reason }) => `Close ${id} as ${as}${reason ? `: ${reason}` : ''}`,
   ),
-  /** The commit that closed it became known, or was found again after a rebase. */
+  /** The commit that closed the task became known, or was found again after a rebase. */
   link: onTask({ commit: hash }, { patch: hash }, ({ id, commit }) => `Link ${id} to ${commit.slice(0, 12)}`),
-  /** The running agent says that its task is done; completion follows from verification. */
+  /** The running agent reports its task as done; whether it is completed is up to verification. */
   'believed-done': onTask({}, {}, ({ id }) => `The agent believes that ${id} is done`),
-  /** `goes_on`: what was done counts; else it is done anew. */
+  /** `goes_on`: finished work counts; otherwise the task starts over. */
   reopen: onTask({}, { reason: longText, goes_on: flag }, ({ id }) => `Reopen ${id}`),
-  /** The failed phase again; from the start: the implementation again on the same branch. */
+  /** Repeats the failed phase. `from_start`: repeats the implementation on the same branch. */
   retry: onTask(
     {},
     { from_start: flag, redefined: taskShape },
@@ -114,21 +114,20 @@ const rows = {
   unblock: onTask({}, {}, ({ id }) => `Unblock ${id}`),
   stop: onTask({ stop: stopShape }, {}, ({ id, stop }) => `${id} waits for a person: ${stop.detail}`),
   pause: onTask({ paused: flag }, {}, ({ id, paused }) => `${paused ? 'Pause' : 'Resume'} ${id}`),
-  /** `allowed`: files that a person lets pass as they are; it approves nothing else. */
+  /** `allowed`: files that a person lets pass as they are; this approves nothing else. */
   approve: onTask({}, { reason: longText, allowed: markedFiles }, ({ id, allowed }) =>
     allowed ? `Let ${allowed.length} changed files of ${id} pass` : `Approve ${id}`,
   ),
   verdict: onTask({ verdict: orNull(finalVerdict) }, {}, ({ id, verdict }) =>
     verdict ? `Set the verdict of ${id} to ${verdict}` : `Clear the verdict of ${id}`,
   ),
-  /** One more cycle beyond the end of the loop. */
+  /** One more cycle beyond the limit. */
   'grant-cycle': onTask({}, {}, ({ id }) => `Grant ${id} one more review cycle`),
   split: onTask(
     { children: list(recordShape, 1_000) },
     {},
     ({ id, children }) => `Split ${id} into ${idsOf(children)}`,
   ),
-  /** A step of the task ended. */
   step: onTask(
     { step: stepShape },
     { not_before: time },
@@ -145,28 +144,28 @@ const rows = {
     {},
     ({ lane, tasks }) => `Open lane ${lane.branch} for ${idsOf(tasks)}`,
   ),
-  /** In the base ledger: the task's progress is kept in a lane from now on. */
+  /** In the base ledger: from now on the lane's ledger keeps the task's progress. */
   'enter-lane': onTask({ lane: laneShape }, {}, ({ id, lane }) => `${id} enters lane ${lane.branch}`),
-  /** In the base ledger: a lane ended and its tasks come home; its last commit is the second parent. */
+  /** In the base ledger: a lane ended and its tasks return. The lane's last commit is the second parent. */
   fold: row(
     { lane: laneShape, how: oneOf(['merged', 'closed', 'ended']), tasks: records },
     {},
     ({ lane, how, tasks }) => `Fold lane ${lane.branch} (${how}): ${idsOf(tasks)}`,
   ),
-  /** These are in the base ledger, too. */
+  /** Claims, spending and limits are in the base ledger, too. */
   claim: row({ claim: claimShape }, {}, ({ claim }) => `${claim.holder} claims ${claim.task}`),
   renew: row({ claim: word, until: time }, {}, ({ claim, until }) => `Renew claim ${claim} until ${until}`),
-  /** With what its step used, counted for its day. */
+  /** Includes what the step used, counted for its day. */
   release: row({ claim: word, why: line }, used, ({ claim, why }) => `Release claim ${claim}: ${why}`),
   /** What a step used whose claim was gone before it ended, counted for its day. */
   spend: row({ why: line }, used, ({ why, spent_usd = 0 }) => `Spent $${spent_usd.toFixed(2)}: ${why}`),
-  /** An agent met its usage limit. */
+  /** An agent met its usage limit, or may run again. */
   limit: row({ agent: word, until: orNull(time) }, {}, ({ agent, until }) =>
     until ? `${agent} is rate-limited until ${until}` : `${agent} may run again`,
   ),
   /** A file was put into the ledger's tree: plans/, explorations/, reviews/. */
   artifact: row({ path: line, blob: hash }, {}, ({ path }) => `Keep ${path}`),
-  /** A named mark of the engine (watermarks, the board's number). */
+  /** A named value that the engine keeps, such as a watermark or the number of the board. */
   mark: row({ name: word, value: orNull(longText) }, {}, ({ name }) => `Mark ${name}`),
   /** Two clones filed different tasks under one id; the one not yet shared got a longer id. */
   rename: row(
@@ -181,7 +180,7 @@ export type EventKind = keyof Rows;
 
 type FieldsOf<Row> = Row extends EventRow<infer R, infer O> ? ReadNeeded<R> & ReadOptional<O> : never;
 
-/** `at` is an ISO time; `by` who did it: a person, an agent, a run. */
+/** `at` is an ISO time. `by` is who did it: a person, an agent or a run. */
 export type Event = {
   [K in EventKind]: { kind: K; at: string; by?: string } & FieldsOf<Rows[K]>;
 }[EventKind];
@@ -201,7 +200,7 @@ const readers = new Map<unknown, Reader>(
 
 const unknownKind = 'there is no event of kind';
 
-/** The event in canonical form, or undefined when it is none. */
+/** The event in canonical form, or undefined if the value is not one. */
 function readEvent(value: unknown, report: Report): Event | undefined {
   const kind = (value as { kind?: unknown } | null)?.kind;
   const reader = readers.get(kind);
@@ -214,7 +213,7 @@ function readEvent(value: unknown, report: Report): Event | undefined {
 
 const lengthMax = 100;
 
-/** The sentence for people that begins its commit message: one line of at most 100 characters. */
+/** The sentence that begins its commit message: one line of at most 100 characters. */
 export function describeEvent(event: Event): string {
   const { says } = rows[event.kind] as unknown as { says: (event: Event) => string };
   return cut(says(event));
@@ -230,21 +229,21 @@ const entryEventsMax = 20_000;
 const droppedShape = object({
   event: readEvent,
   why: line,
-  /** Who recorded it: a person is named by the commit that it was in. */
+  /** Who recorded it. For a person this is only known from the commit that it was in. */
   by: word,
 });
 
 /** One commit of a ledger. */
 const entryShape = object(
   {
-    /** Random: how a writer knows that the commit on the ref is its own. */
+    /** Random, so that a writer recognises its own commit on the ref. */
     nonce: word,
     events: list<Event>(readEvent, entryEventsMax),
   },
   {
-    /** On a ledger's first commit: what it is called, so that a replay needs nothing but the messages. */
+    /** On a ledger's first commit: its branch and lane, so that a replay needs only the messages. */
     opens: object({ branch: branchName, lane: taskId }, { base: flag }),
-    /** What a join could not keep. It changes nothing; it is there to be read. */
+    /** Events that a join could not keep. They change nothing and are only for people to read. */
     dropped: list(droppedShape, entryEventsMax),
   },
 );
@@ -255,11 +254,11 @@ export type ParsedEntry =
   | {
       readonly kind: 'bad';
       readonly why: string;
-      /** Of a kind that only a newer gza may know. */
+      /** The event is of a kind that only a newer gza may know. */
       readonly isNewer?: boolean;
     };
 
-/** A commit message under refs/tasks/ → what happened. */
+/** Parses a commit message under refs/tasks/. */
 export function parseEntry(message: string): ParsedEntry {
   const start = message.indexOf('\n\n');
   const body = start < 0 ? '' : message.slice(start + 2).trim();
@@ -277,7 +276,7 @@ export function parseEntry(message: string): ParsedEntry {
   return { kind: 'bad', why: problems.at(-1) ?? 'its message holds no event' };
 }
 
-/** What happened → a commit message: a sentence for people, then the events as one line of JSON. */
+/** Prints a commit message: a sentence for people, then the events as one line of JSON. */
 export function printEntry(entry: LedgerEntry): string {
   const problems: string[] = [];
   const canonical = entryShape(entry, (problem) => problems.push(problem));
@@ -290,7 +289,7 @@ export function printEntry(entry: LedgerEntry): string {
   return `${describeEntry(entry)}\n\n${JSON.stringify(canonical)}\n`;
 }
 
-/** What happened; else what a join could not keep, with the reason. */
+/** Describes the events, or else what a join could not keep and why. */
 function describeEntry({ events, dropped = [] }: LedgerEntry): string {
   const [first] = events;
   const [lost] = dropped;

@@ -1,4 +1,4 @@
-/** What a join of two ledgers could not keep as it was. */
+/** What a join of two ledgers could not keep unchanged. */
 import type { Event } from './event.ts';
 import type { Refusal } from './ledger-state.ts';
 
@@ -10,17 +10,17 @@ export interface DroppedEvent {
 }
 
 export interface Joined {
-  /** Events of this clone that the others' state does not allow any more, with the reason (and holder). */
+  /** Events of this clone that the others' state no longer allows, with the reason (and holder). */
   readonly dropped: readonly DroppedEvent[];
-  /** Old id → new id of tasks whose id another clone had taken. */
+  /** Old id → new id, for tasks whose id another clone had taken. */
   readonly renamed: ReadonlyMap<string, string>;
-  /** Ledgers that could not be read, and were left as they are. */
+  /** Ledgers that could not be read and were left unchanged. */
   readonly problems: readonly { readonly branch: string; readonly detail: string }[];
 }
 
 /**
- * Whether somebody should hear of it who was not there. Two that do the same at once leave the other's event without
- * effect: that is a race, and nothing is missing.
+ * Whether somebody should hear about a dropped event. When two clones do the same thing at once, one event
+ * has no effect, but nothing is lost.
  */
 export function isLoss({ event, refusal: { why } }: DroppedEvent): boolean {
   switch (event.kind) {

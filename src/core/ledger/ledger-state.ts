@@ -1,4 +1,4 @@
-/** What a ledger's tree says: the state now; and `ledger.json`, which holds what it says about itself. */
+/** The state that a ledger's tree holds, and `ledger.json`, which holds its metadata. */
 import { GzaError } from '../errors.ts';
 import { compareText, flag, list, longText, map, number, object, oneOf, type Read, time } from '../shape.ts';
 import { ledgerIdPattern } from '../task/task.ts';
@@ -21,14 +21,14 @@ const metaShape = object(
     lane: taskId,
   },
   {
-    /** True for the base branch's ledger, which holds what spans lanes. */
+    /** True for the base branch's ledger, which holds what concerns several lanes. */
     base: flag,
     claims: list(claimShape, 10_000),
-    /** Usage limits: agent → until when. */
+    /** Usage limits: agent → time when the limit ends. */
     not_before: map(time, 1_000),
     /** Dollars spent per day (UTC, YYYY-MM-DD), last 35 days. */
     spent: map(number, 100),
-    /** Tokens of those days. */
+    /** Tokens for the same days. */
     tokens_in: map(number, 100),
     tokens_out: map(number, 100),
     marks: map(longText, 10_000),
@@ -43,7 +43,7 @@ export interface LedgerState {
   readonly artifacts: ReadonlyMap<string, string>;
 }
 
-/** What an event changes; the rest stays. */
+/** What an event changes; everything else stays. */
 export interface LedgerChanges {
   readonly meta?: LedgerMeta;
   readonly tasks?: readonly TaskRecord[];
@@ -53,7 +53,7 @@ export interface LedgerChanges {
 
 export interface Refusal {
   readonly kind: 'refused';
-  /** Stable word for callers that branch. */
+  /** A stable word that callers may branch on. */
   readonly why:
     | 'exists'
     | 'unknown'
@@ -65,7 +65,7 @@ export interface Refusal {
     | 'invalid'
     | 'folded';
   readonly detail: string;
-  /** Who holds it, when `claimed`. */
+  /** The claim that stands in the way, when `claimed`. */
   readonly claim?: Claim;
 }
 
@@ -83,7 +83,7 @@ export function applied(changes: LedgerChanges): Applied {
   return { kind: 'applied', changes };
 }
 
-/** A copy with fields set; undefined takes a field away, so that equal states print equally. */
+/** A copy with fields set. undefined removes a field, so that equal states print equally. */
 export function setFields<T extends object>(record: T, fields: { [K in keyof T]?: T[K] | undefined }): T {
   const next = { ...record };
   for (const name of Object.keys(fields) as (keyof T)[]) {
@@ -127,21 +127,21 @@ export function printMeta(meta: LedgerMeta): string {
   return `${JSON.stringify(canonical)}\n`;
 }
 
-/** Where a ledger's tree may hold texts: one file in one of three folders, under a name that is safe everywhere. */
+/** Whether a ledger's tree may hold a text at this path: a safe file name in one of three folders. */
 export function isArtifactPath(path: string): boolean {
   return (
     /^(plans|explorations|reviews)\/[A-Za-z0-9_][A-Za-z0-9._-]{0,200}$/.test(path) && !path.endsWith('.lock')
   );
 }
 
-/** The text of a shard or of a lane's tasks.jsonl: one record a line, sorted by id. */
+/** The text of a shard or of a lane's tasks.jsonl: one record per line, sorted by id. */
 
 interface ParsedShard {
   readonly records: ReadonlyMap<string, TaskRecord>;
   readonly problems: readonly string[];
 }
 
-/** All records, or those with one of these ids. */
+/** All records, or only those with these ids. */
 export function parseShard(text: string, only?: ReadonlySet<string>): ParsedShard {
   const records = new Map<string, TaskRecord>();
   const problems: string[] = [];
@@ -169,8 +169,8 @@ function named(line: string): string {
 }
 
 /**
- * The text with records replaced, added, or (null) removed. Lines that are not touched stay as they are, byte
- * for byte: another version may know more about them. Lines that cannot be read are kept at the end.
+ * Replaces, adds or (null) removes records in the text. Lines that are not touched stay as they are, byte for
+ * byte, because another version may know more about them. Lines that cannot be read are kept at the end.
  */
 export function editShard(text: string, changes: ReadonlyMap<string, TaskRecord | null>): string {
   const lines = new Map<string, string>();
@@ -210,7 +210,9 @@ export function parseRecord(line: string): ParsedRecord {
   return { kind: 'record', record, problems };
 }
 
-/** The id at the start of a line as `printRecord` writes it, without parsing the rest; null when unusual. */
+/**
+ * Reads the id from the start of a line as `printRecord` writes it; parses the whole line only if that fails.
+ */
 function idOfLine(line: string): string | null {
   const match = /^\{"id":"([^"\\]{1,300})"/.exec(line);
   if (match) return match[1] as string;
@@ -219,8 +221,8 @@ function idOfLine(line: string): string | null {
 }
 
 /**
- * Which part of the base ledger holds a task. Fixed for ever: the shard is in the path, and a write must know
- * it from the id alone. FNV-1a over the id's UTF-16 units, folded to six bits.
+ * Which shard of the base ledger holds a task. Fixed for ever: the shard is in the path, and a writer must
+ * know it from the id alone. FNV-1a over the id's UTF-16 units, folded to six bits.
  */
 export const shardCount = 64;
 

@@ -1,6 +1,8 @@
 import type { Claim, StepRecord } from './record/record.ts';
 
-/** What became of the step of a claim whose holder died: what it cost nobody can tell, only what was set aside for it. */
+/**
+ * The step of a claim whose holder died. Nobody knows what it cost, so it keeps the amount reserved for it.
+ */
 export function lostStep(claim: Claim, at: string, head: string | undefined = claim.head): StepRecord {
   const { step = 'implement', agent, reserved_usd } = claim;
   return {

@@ -2,28 +2,28 @@ import { addSeconds } from '../time.ts';
 import type { Event } from './event.ts';
 import type { LedgerMeta } from './ledger-state.ts';
 
-/** That nothing new starts, with who wants it so. */
+/** Set while nothing new may start, with who asked for that. */
 export const pausedMark = 'paused';
 
-/** Tasks that a person wants before all others, the last asked for first. */
+/** Tasks that a person wants before all others; the last request comes first. */
 export const firstMark = 'first';
 
 export function readFirst(value = ''): string[] {
   return value.split(' ').filter(Boolean);
 }
 
-/** That a person wants a lane on top of its base: kept in the base ledger until the lane is free. */
+/** A person wants this lane rebased onto its base. Kept in the base ledger until the lane is free. */
 export function rebaseMark(branch: string): string {
   return `rebase:${branch}`;
 }
 
 /**
- * Whether the project's checks pass on a commit of the base as it is: marks of the base ledger, one for each place that
- * ran them, since what fails on a laptop may pass on GitHub.
+ * Whether the project's checks pass on the base itself. Kept as marks of the base ledger, one for each place
+ * that ran them, because what fails on a laptop may pass on GitHub.
  */
 export interface Baseline {
   readonly commit: string;
-  /** Why they fail there; null where they pass. */
+  /** Why the checks fail there; null if they pass. */
   readonly failed: string | null;
 }
 
@@ -31,7 +31,7 @@ export const onGithub = 'github';
 
 const prefix = 'baseline:';
 const keptMax = 20;
-/** What failed is tried again after that: it may have been the machine. */
+/** A failure is checked again after this time: the machine may have been the cause. */
 const failedSeconds = 86_400;
 const reasonMax = 1_000;
 
@@ -82,7 +82,7 @@ function known(marks: Marks, place: string) {
   });
 }
 
-/** Whoever can push can write marks. */
+/** Checks the value, because anyone who can push can write marks. */
 function read(value: string): { readonly at?: string; readonly failed: string | null } {
   try {
     const { at, failed } = JSON.parse(value) as Record<string, unknown>;
@@ -93,7 +93,7 @@ function read(value: string): { readonly at?: string; readonly failed: string | 
   }
 }
 
-/** Branches that conflict with each other: for which heads that was asked, and what was found. */
+/** Branches that conflict with each other, and the heads for which that was found. */
 export const clashMark = 'clashes';
 
 export interface Clash {
@@ -106,7 +106,7 @@ export interface Foreseen {
   readonly clashes: readonly Clash[];
 }
 
-/** Nothing of what somebody else wrote there. */
+/** Ignores values of another form, because anyone who can push can write marks. */
 export function readForeseen(marks: Marks): Foreseen {
   const isText = (one: unknown): one is string => typeof one === 'string' && one.length <= 4_000;
   try {

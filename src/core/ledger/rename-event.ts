@@ -1,4 +1,4 @@
-/** An event as it reads after some tasks got other ids. */
+/** Rewrites an event after some tasks got other ids. */
 import type { Event } from './event.ts';
 import type { TaskRecord } from './record/record.ts';
 
@@ -38,7 +38,7 @@ export function renameInEvent(event: Event, renames: Renames): Event {
   }
 }
 
-/** What a record says about others; its own id stays. */
+/** Renames what a record says about other tasks; its own id stays. */
 function renameReferences(record: TaskRecord, renames: Renames): TaskRecord {
   return renameInFields(record, renames);
 }

@@ -1,4 +1,4 @@
-/** A ledger's history, told again from its beginning: the state that its tree should have. */
+/** Replays a ledger's history from its beginning: the result is the state that its tree should have. */
 import { apply } from './apply.ts';
 import type { LedgerEntry } from './event.ts';
 import { type LedgerMeta, type LedgerState, printMeta } from './ledger-state.ts';
@@ -6,7 +6,7 @@ import { printRecord, type TaskRecord } from './record/record.ts';
 
 interface Replayed {
   readonly state: LedgerState;
-  /** Events that were refused, by the number of their entry. */
+  /** Refused events, by the index of their entry. */
   readonly refused: readonly { readonly entry: number; readonly detail: string }[];
 }
 
@@ -32,7 +32,7 @@ export function replayEvents(opens: LedgerMeta, entries: readonly LedgerEntry[])
   return { state: { meta, tasks, artifacts }, refused };
 }
 
-/** What differs, in words: `told` is what the history says, `kept` what the tree holds. */
+/** The differences in words: `told` is the replayed state, `kept` is what the tree holds. */
 export function compareStates(told: LedgerState, kept: LedgerState): string[] {
   const differences: string[] = [];
   if (printMeta(told.meta) !== printMeta(kept.meta)) {

@@ -1,4 +1,4 @@
-/** What work costs: tokens into dollars by what providers list, and steps into sums. */
+/** What work costs: converts tokens to dollars by the providers' prices, and adds up steps. */
 import type { TaskView } from '../board/board.ts';
 import type { StepRecord } from '../ledger/record/record.ts';
 import { parseTime } from '../time.ts';
@@ -8,7 +8,7 @@ export interface Usage {
   /** Input that was not read from the provider's cache. */
   readonly input: number;
   readonly cachedInput: number;
-  /** The part of `input` that was written into that cache, where it has a price of its own. */
+  /** The part of `input` that was written into that cache, if it has its own price. */
   readonly cacheWrite?: number | undefined;
   /** All output, reasoning included. */
   readonly output: number;
@@ -19,16 +19,16 @@ export interface Usage {
 /** Dollars per million tokens, as a row of the configuration's price table. */
 interface Price {
   readonly input: number;
-  /** Without it cached input costs what input costs: too much rather than too little. */
+  /** Without it cached input is priced as input: too much rather than too little. */
   readonly cached_input?: number | undefined;
   readonly cache_write?: number | undefined;
   readonly output: number;
 }
 
-/** By model; the row without a name is for all that no other names. */
+/** By model; the row with an empty name is for all models that no other row names. */
 export type PriceTable = Readonly<Record<string, Price>>;
 
-/** Tokens by model; without a name where the agent does not say which. */
+/** Tokens by model; the name is empty if the agent does not report it. */
 export type ModelUsage = Readonly<Record<string, Usage>>;
 
 export const noUsage: Usage = { input: 0, cachedInput: 0, output: 0, reasoning: 0 };
@@ -45,15 +45,15 @@ export function tokensOf({ input, cachedInput, output }: Usage): number {
 }
 
 interface Priced {
-  /** Null when nothing has a price. */
+  /** Null if nothing has a price. */
   readonly costUsd: number | null;
-  /** What has none. */
+  /** Usage that has no price. */
   readonly unpriced: ModelUsage;
-  /** The day of the table that was asked, where no price was set. */
+  /** The date of the list prices, where they were used because no price was set. */
   readonly pricedAsOf?: string | undefined;
 }
 
-/** The one place where tokens become dollars: by the prices that are set, then by the table of what providers list. */
+/** The one place where tokens become dollars: by the prices that are set, otherwise by the list prices. */
 export function priceUsage(models: ModelUsage, prices: PriceTable, model: string | undefined): Priced {
   let priced: Priced = { costUsd: null, unpriced: {} };
   for (const [name, usage] of Object.entries(models)) {
@@ -72,8 +72,9 @@ export function priceUsage(models: ModelUsage, prices: PriceTable, model: string
 }
 
 /**
- * The row for a model: its own name, then without the provider (`openai/gpt-5.5`), then the longest row that
- * the name begins with (`gpt-5.5` for `gpt-5.5-2026-08-01`), so that dated names need no row of their own.
+ * The row for a model: its full name, then the name without the provider (`openai/gpt-5.5`), then the longest
+ * row that the name begins with (`gpt-5.5` for `gpt-5.5-2026-08-01`), so that dated names need no row of
+ * their own.
  */
 export function priceOf(table: PriceTable, model: string | undefined): Price | undefined {
   if (!model) return undefined;
@@ -97,14 +98,14 @@ export function sumOf(models: ModelUsage): Usage {
   return Object.values(models).reduce(addUsage, noUsage);
 }
 
-/** What a counter that is told again and again has grown by; what is told twice is nothing. */
+/** How much a repeatedly reported counter has grown; reporting the same value twice adds nothing. */
 export function growth(now: Usage, before: Usage): Usage {
   return combine(now, before, (x, y) => Math.max(0, x - y));
 }
 
 /**
- * What this run used, when an agent reports totals of the whole session. A total below the last one means
- * that the agent began to count anew, so the total is already the run's.
+ * What this run used, if an agent reports totals of the whole session. A total below the last one means that
+ * the agent restarted its count, so the total is already that of the run.
  */
 export function usageSince(total: Usage, before: Usage | undefined): Usage {
   if (before === undefined) return total;
@@ -124,9 +125,9 @@ function combine(a: Usage, b: Usage, of: (x: number, y: number) => number): Usag
 }
 
 /**
- * What the providers' own pages said on a day: dollars for a million tokens of input, cached input and output, of
- * prompts of usual length. It prices what an agent leaves unpriced, such as a run that was ended; `prices` in gza.yaml
- * goes before it. A price that is announced to rise stands here as it will be.
+ * Prices on the providers' own pages on that day: dollars for a million tokens of input, cached input and
+ * output, for prompts of usual length. They price what an agent leaves unpriced, such as a run that was
+ * ended; `prices` in gza.yaml wins over them. A price that will rise is listed as it will be.
  */
 
 export const pricesAsOf = '2026-10-10';
@@ -184,7 +185,7 @@ gemini-2.5-flash-lite 0.1   0.01   0.4
 gemini-2.5-flash      0.3   0.03   2.5
 `;
 
-/** Anthropic charges a quarter more for what it writes into its cache. */
+/** Anthropic charges a quarter more for tokens written into its cache. */
 const cacheWrite = 1.25;
 
 export const listedPrices: PriceTable = Object.fromEntries(rows.trim().split('\n').map(rowOf));
@@ -196,16 +197,18 @@ function rowOf(row: string): [string, Price] {
   return [name, { input, cached_input, output, ...written }];
 }
 
-/** What steps cost: the one place where they are summed, for the end of a run, the summary, the board and the report. */
+/**
+ * What steps cost. They are added up only here, for the end of a run, the summary, the board and the report.
+ */
 export interface Spent {
   /** Steps that ended. */
   readonly steps: number;
   readonly failed: number;
   readonly seconds: number;
-  /** What their claims set aside. */
+  /** What the claims of the steps reserved. */
   readonly reserved_usd: number;
   readonly cost_usd: number;
-  /** Tokens that are not in the cost: nobody knows their price. */
+  /** Tokens that the cost leaves out, because nobody knows their price. */
   readonly unpriced_tokens: number;
 }
 
@@ -229,7 +232,7 @@ export function addSpent(a: Spent, b: Spent): Spent {
   };
 }
 
-/** To a millionth, as ledgers keep them. */
+/** Rounded to a millionth, as in ledgers. */
 function rounded(sum: number): number {
   return Math.round(sum * 1e6) / 1e6;
 }
@@ -244,7 +247,7 @@ export function secondsOf({ started_at, ended_at }: Pick<StepRecord, 'started_at
   return Math.max(0, Math.round((parseTime(ended_at) - parseTime(started_at)) / 1000) || 0);
 }
 
-/** Of a whole task: its record knows more than the steps that it keeps. */
+/** For a whole task. The totals of its record include steps that it no longer keeps. */
 export function spentOnTask({ record }: Pick<TaskView, 'record'>): Spent {
   const kept = (record?.steps ?? []).map(spentOn).reduce(addSpent, nothingSpent);
   const { cost_usd = 0, seconds = 0, unpriced_tokens = 0 } = record ?? {};
@@ -257,7 +260,7 @@ export interface CostRow extends Spent {
   readonly agent: string;
 }
 
-/** One row for each task, step and agent, in their order. */
+/** Adds up the rows with the same task, step and agent, and keeps their order. */
 export function costRows(rows: readonly CostRow[]): CostRow[] {
   const sums = new Map<string, CostRow>();
   for (const row of rows) {
@@ -268,7 +271,7 @@ export function costRows(rows: readonly CostRow[]): CostRow[] {
   return [...sums.values()];
 }
 
-/** Of all tasks, the most costly rows first; with what is at work now, which has reserved and not yet spent. */
+/** For all tasks, the most costly rows first. Steps at work count with what they reserved. */
 export function boardCosts(views: readonly TaskView[]): CostRow[] {
   const ended = views.flatMap(({ id, record }) =>
     (record?.steps ?? []).map((one) => ({

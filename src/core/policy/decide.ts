@@ -1,8 +1,9 @@
 /**
- * The whole policy: (facts) → what to do with each task, as an ordered list of named rules, first match wins.
- * The order is part of the contract: truth first, then what ends for free, then what blocks, then which step,
- * and only then whether that step may start now. No model is asked, nothing is stored, and asking twice gives
- * the same answer, so a lost, late or doubled event is harmless. `gza why` prints what matched.
+ * The whole policy: (facts) → what to do with each task, as an ordered list of named rules; the first match
+ * wins. The order is part of the contract: first rules that make claims true, then endings that cost nothing,
+ * then blockers, then the choice of the step, and last whether that step may start now. It asks no model and
+ * stores nothing, and asking twice gives the same answer, so a lost, late or repeated event is harmless. `gza
+ * why` prints what matched.
  */
 import { type Board, inOrder, type TaskView } from '../board/board.ts';
 import type { Claim, FinalVerdict, StepName, Stop } from '../ledger/record/record.ts';
@@ -11,7 +12,7 @@ import { blockedRules, endingRules, truthRules } from './rules-before.ts';
 import { type Batch, emptyBatch, startRules, stepRules } from './rules-step.ts';
 import { isOpen } from './steps-so-far.ts';
 
-/** What the rules need of a task's settings, resolved. */
+/** The resolved settings of a task that the rules need. */
 export interface RuleSettings {
   readonly auto_review: boolean;
   readonly max_review_cycles: number;
@@ -23,7 +24,7 @@ export interface RuleSettings {
 }
 
 export interface LaneFacts {
-  /** Its branch, also when it is not begun: one task at a time works on a branch. */
+  /** Its branch, even before work begins: only one task at a time works on a branch. */
   readonly branch?: string;
   /** The lane's head commit and the identity of its diff, when the lane has a branch. */
   readonly head?: string;
@@ -31,22 +32,22 @@ export interface LaneFacts {
   readonly pull?: { readonly state: 'draft' | 'open' | 'merged' | 'closed' };
   /** People pushed commits of their own (base merges and applied suggestions are not). */
   readonly personCommits?: boolean;
-  /** Checks that its pull request must pass and that failed on its head, twice where they could be asked again. */
+  /** Required checks of its pull request that failed on its head; twice, if they could be repeated. */
   readonly red?: readonly string[];
-  /** Why the project's checks fail on the commit that it would begin from. */
+  /** Why the project's checks fail on the commit that it would start from. */
   readonly baseline?: string;
   /** A person deleted its branch while the task was open. */
   readonly gone?: boolean;
 }
 
-/** An unanswered command of a person, or a box that was ticked. */
+/** A command of a person, or a ticked box, that has no answer yet. */
 export interface OpenCommand {
   readonly step: StepName;
   readonly guidance?: string;
   readonly by: string;
-  /** So many claims that answered it died, or ended without an answer. */
+  /** How many claims that answered it died, or ended without an answer. */
   readonly tries?: number;
-  /** The comment that it came from, as it was when it was obeyed. */
+  /** The comment that it came from, as it was when gza obeyed it. */
   readonly said?: { readonly key: string; readonly at: string; readonly role: string; readonly text: string };
 }
 
@@ -55,16 +56,18 @@ export interface Facts {
   readonly settings: (task: Task) => RuleSettings;
   readonly lane: (view: TaskView) => LaneFacts;
   readonly command: (view: TaskView) => OpenCommand | null;
-  /** A claim is alive: its time is not up, or the forge says that its run goes on. */
+  /** Whether a claim is alive: its time is not up, or the forge says that its run goes on. */
   readonly alive: (claim: Claim) => boolean;
-  /** Usage limits: agent → until when. */
+  /** Usage limits: agent → time when the limit ends. */
   readonly limits: Readonly<Record<string, string>>;
   readonly parallelWorkers: number;
-  /** Dollars not yet spent in this run and today; what live claims reserve is taken off here. Null: no limit. */
+  /**
+   * Dollars not yet spent in this run and today; null: no limit. The rules subtract what live claims reserve.
+   */
   readonly dollarsLeft: number | null;
-  /** Who asked that nothing new starts, of any task. */
+  /** Who paused all tasks, if anybody. */
   readonly paused?: string | undefined;
-  /** Names that `assigned_agent` may have for gza to pick the task. */
+  /** Values of `assigned_agent` for which gza picks the task. */
   readonly agents: readonly string[];
 }
 
@@ -77,14 +80,14 @@ export type Action =
   | { readonly kind: 'finish'; readonly verdict?: FinalVerdict; readonly stop?: Stop }
   | { readonly kind: 'fail'; readonly reason: string }
   | { readonly kind: 'ask-person'; readonly stop: Stop }
-  /** Closed, and not as good as it looked: it goes on where it stands. */
+  /** Closed, but not finished after all: it continues where it stands. */
   | { readonly kind: 'go-on' }
   | { readonly kind: 'nothing' };
 
-/** What a rule says when it matches. */
+/** What a rule returns when it matches. */
 export interface Match {
   readonly action: Action;
-  /** What was seen, in words. */
+  /** What was observed, in words. */
   readonly because: string;
   /** What would change it. */
   readonly change: string;
@@ -109,7 +112,7 @@ export interface Decision extends Match {
 
 export const rules: readonly Rule[] = [...truthRules, ...endingRules, ...blockedRules, ...stepRules];
 
-/** The decision for one task, given what is chosen already in this round. */
+/** The decision for one task, given what this round has chosen already. */
 export function decideTask(view: TaskView, facts: Facts, batch: Batch = emptyBatch(facts)): Decision {
   for (const { name, match } of rules) {
     const found = match(view, facts);
@@ -129,8 +132,8 @@ function heldBack(view: TaskView, facts: Facts, batch: Batch, wanted: StepName):
 }
 
 /**
- * Every open task's decision; those that run come in ready order and fit beside one another. A task that will not
- * be started by whoever asks takes no place from the others.
+ * The decision for every open task. Those that run come in ready order and can run beside one another. A task
+ * that the caller will not start takes no place from the others.
  */
 export function decide(facts: Facts, mayStart: (view: TaskView) => boolean = () => true): Decision[] {
   const open = [...facts.board.views.values()].filter((view) => isOpen(view, facts));

@@ -1,6 +1,6 @@
 /**
- * How a run of an agent can end, and what follows from it. Whoever judges a run, counts a try, chooses the next agent
- * or tells a person reads it here.
+ * How a run of an agent can end, and what follows from it. Code that judges a run, counts a try, chooses the
+ * next agent or informs a person reads it here.
  */
 
 export const resultKinds = [
@@ -32,22 +32,25 @@ export const resultKinds = [
 export type ResultKind = (typeof resultKinds)[number];
 
 /**
- * `attempt`: a failed try. `slice`: where it left work, that is gone on with; else a failed try. `limit`: nobody is
- * to blame, its agent rests. `cannot`: no other try of this agent can change it, so none is spent. `death`: a machine
- * or a process ended, which is counted apart.
+ * What an ending means for its task:
+ * - `attempt`: a failed try.
+ * - `slice`: if it left work, the next try continues it; otherwise a failed try.
+ * - `limit`: nobody is to blame, and its agent rests.
+ * - `cannot`: no other try of this agent can change it, so no attempt is spent.
+ * - `death`: a machine or a process ended, which is counted separately.
  */
 export type Meaning = 'done' | 'attempt' | 'slice' | 'limit' | 'cannot' | 'death' | 'stopped';
 
 export interface EndingRow {
   readonly words: string;
   readonly means: Meaning;
-  /** Another of the task's agents may do better, and is asked first. */
+  /** Another of the task's agents may do better, so it is tried first. */
   readonly elsewhere?: true;
-  /** The way to the model failed: it is asked again at once, a few times. */
+  /** The connection to the model failed: the run is repeated at once, a few times. */
   readonly passes?: true;
-  /** Seconds that the agent rests, twice as long each time in a row. */
+  /** Seconds that the agent rests, doubled each time in a row. */
   readonly rest?: number;
-  /** Why a person must look, for scripts, and what they can do. */
+  /** Why a person must act, for scripts, and what they can do. */
   readonly stop?: { readonly reason: string; readonly change: string };
 }
 
@@ -110,22 +113,22 @@ export const endings: Readonly<Record<ResultKind, EndingRow>> = {
   crash: { words: 'it ended without saying how', means: 'attempt', elsewhere: true },
 };
 
-/** Of a step's record, which an older or newer version may have written. */
+/** The row for a step's record; null if it has no ending, or one that another version wrote. */
 export function endingOf({ ending }: { readonly ending?: string | undefined }): EndingRow | null {
   return ending !== undefined && Object.hasOwn(endings, ending) ? endings[ending as ResultKind] : null;
 }
 
 const restMax = 3600;
 
-/** Seconds before the agent is asked again; `row`: how often in a row it had to rest before. */
+/** Seconds before the agent is used again. `row`: how often in a row it has rested before. */
 export function restSeconds({ rest = restMax }: EndingRow, row: number): number {
   return Math.max(rest, Math.min(restMax, rest * 2 ** Math.min(row, 10)));
 }
 
-/** That many deaths in a row are a person's: something about the task or the machine ends it each time. */
+/** After this many deaths in a row a person must act: something about the task or the machine causes them. */
 export const deathsMax = 5;
 
-/** Minutes before what died is tried again. The first time nothing speaks against it. */
+/** Minutes before a step that died is tried again. After the first death there is no reason to wait. */
 const deathPauses = [0, 1, 5, 15];
 
 export function deathPauseSeconds(deaths: number): number {

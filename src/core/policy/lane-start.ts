@@ -1,26 +1,28 @@
-/** What is known of the branch of a task that must come first. */
+/** The branch of a task that must come first. */
 export interface Predecessor {
   readonly branch: string;
   /** `gone`: closed unmerged, or its branch was deleted. */
   readonly state: 'merged' | 'unmerged' | 'gone';
-  /** When it was merged; of one that is not, when it began. */
+  /** When it was merged; if it is not merged, when it began. */
   readonly at?: string | undefined;
 }
 
 export interface LaneStartFacts {
   readonly branch: string;
   readonly hasBranch: boolean;
-  /** `same_branch`: the one predecessor's lane is continued. */
+  /** `same_branch`: continues the lane of its one predecessor. */
   readonly isSameBranch: boolean;
   readonly predecessors: readonly Predecessor[];
 }
 
 export type LaneStart =
-  /** The branch is there: its head is the start, and where it forked from is on record. */
+  /** The branch exists: work starts at its head, and its fork point is on record. */
   | { readonly kind: 'continue'; readonly branch: string }
-  /** From another lane's branch; its head is the fork point. */
+  /** Starts from another lane's branch, whose head is the fork point. */
   | { readonly kind: 'stack'; readonly branch: string; readonly on: string }
-  /** From a commit that joins these branches, and the base branch where some of what it needs is merged. */
+  /**
+   * Starts from a commit that joins these branches, and the base branch if some of what it needs is merged.
+   */
   | {
       readonly kind: 'join';
       readonly branch: string;
@@ -29,14 +31,14 @@ export type LaneStart =
     }
   | { readonly kind: 'base'; readonly branch: string; readonly note?: string };
 
-/** Where the work on a lane starts: on all that it waits for, wherever that is by now. */
+/** Where the work on a lane starts: on top of everything that it waits for. */
 export function laneStart({ branch, hasBranch, isSameBranch, predecessors }: LaneStartFacts): LaneStart {
   const unmerged = predecessors.filter(({ state }) => state === 'unmerged');
   const on = [...new Set(unmerged.map((one) => one.branch))].sort();
   const [first] = on;
   if (isSameBranch && on.length === 1 && first !== undefined) return { kind: 'continue', branch: first };
   if (hasBranch) return { kind: 'continue', branch };
-  // What was merged before the other began is below it already.
+  // What was merged before the other branch began is already part of it.
   const withBase = predecessors.some(
     ({ state, at = '' }) => state === 'merged' && unmerged.some((one) => (one.at ?? '') < at),
   );
@@ -53,14 +55,16 @@ export interface OpenLane {
   readonly branch: string;
   readonly files: readonly string[];
   readonly position: number;
-  /** How many lanes it is, with those that it stands on. */
+  /** The number of lanes in its stack, including itself. */
   readonly height: number;
 }
 
-/** Branches stand on each other for their files' sake up to this height: each waits for all below it to be merged. */
+/** Limit for stacks that are due to shared files, because each branch waits until all below it are merged. */
 const overlapHeightMax = 3;
 
-/** Two lanes that change the same file would conflict at the end: the later one starts from the earlier. */
+/**
+ * Two lanes that change the same file would conflict at the end, so the later one starts from the earlier.
+ */
 export function overlapStart(files: readonly string[], lanes: readonly OpenLane[]): string | null {
   const sharing = lanes.filter(
     (lane) => lane.height < overlapHeightMax && lane.files.some((file) => files.includes(file)),

@@ -1,6 +1,6 @@
 /**
- * Whether the branch of a task is merged now: because a person asked for it, or by the rules of `auto_merge`. Pure, so
- * that `gza why` says the same as the job that merges.
+ * Decides whether the branch of a task is merged now: because a person asked for it, or by the rules of
+ * `auto_merge`. Pure, so that `gza why` agrees with the job that merges.
  */
 import { isDone, type TaskView } from '../board/board.ts';
 import type { Config } from '../config/config.ts';
@@ -8,18 +8,18 @@ import { matchGlob } from '../guard/paths.ts';
 import type { StepRecord } from '../ledger/record/record.ts';
 import { isWork } from './steps-so-far.ts';
 
-/** What a person asked for, as long as it stands: who, and where the lane's last step had left it. */
+/** A person's request to merge: who, when, and the commit where the lane's last step had left it. */
 export interface MergeWish {
   readonly by: string;
   readonly at: string;
   readonly leftAt: string;
-  /** The identity of its diff, which a rebase of gza's keeps. */
+  /** The id of its diff, which stays the same when gza rebases the branch. */
   readonly diff?: string | undefined;
 }
 
 const prefix = 'merge:';
 
-/** Kept in the base ledger until it is merged, or cannot be. */
+/** Kept in the base ledger until the branch is merged or cannot be. */
 export function mergeMark(branch: string): string {
   return `${prefix}${branch}`;
 }
@@ -37,24 +37,24 @@ export function readWish(mark: string | undefined): MergeWish | null {
   return by === '' ? null : { by, at, leftAt, ...(diff === '-' ? {} : { diff }) };
 }
 
-/** What the forge says of the pull request; asked only where all else lets it be merged. */
+/** What the forge says about the pull request; requested only if everything else allows the merge. */
 export interface MergeSeen {
   readonly hasConflict: boolean;
-  /** Nothing that anybody asks of it is missing or red. */
+  /** Nothing that anybody requires of it is missing or red. */
   readonly isClean: boolean;
   readonly lines: number;
-  /** None where more changed than it tells of. */
+  /** Null if more files changed than the forge lists. */
   readonly paths: readonly string[] | null;
 }
 
 export interface MergeFacts {
   readonly wish: MergeWish | null;
   readonly rules: Config['auto_merge'] | undefined;
-  /** All that work on the lane, read whole. */
+  /** All tasks that work on the lane, with full records. */
   readonly tasks: readonly TaskView[];
   readonly isAtWork: boolean;
   readonly personCommits: boolean;
-  /** Where its last step left it, and where it is. */
+  /** The commit where its last step left it, and its head now. */
   readonly leftAt: string | null;
   readonly head: string | null;
   readonly baseBranch: string;
@@ -67,7 +67,10 @@ export interface MergeFacts {
   readonly seen: MergeSeen | null;
 }
 
-/** `stop`: no waiting will help; who asked is told. `look`: all that is known here lets it be merged. */
+/**
+ * `stop`: waiting will not help, so the person who asked is informed. `look`: all facts known here allow the
+ * merge, so the forge is asked.
+ */
 export interface MergeJudgement {
   readonly kind: 'none' | 'wait' | 'stop' | 'look' | 'merge';
   readonly because: string;
@@ -81,7 +84,7 @@ export function judgeMerge(facts: MergeFacts): MergeJudgement {
   if ((!wish && !rules) || state === 'merged' || state === 'closed')
     return { kind: 'none', because: 'nobody asked for it, and auto_merge is not set' };
   const held = standsInTheWay(facts) ?? (wish ? null : againstRules(facts));
-  // What a person asked for is told to them; by itself it goes on when that is no longer so.
+  // A person who asked learns what is in the way. Without one, the merge just waits until that is gone.
   if (held) return wish ? held : { ...held, kind: 'wait' };
   if (!seen) return { kind: 'look', because: 'it waits for what GitHub says of it' };
   const by = wish ? `${wish.by} asked for it` : 'auto_merge lets it be merged';
@@ -110,7 +113,7 @@ function standsInTheWay(facts: MergeFacts): MergeJudgement | null {
   return null;
 }
 
-/** What `auto_merge` asks beyond that. */
+/** The conditions that `auto_merge` adds. */
 function againstRules({ rules, tasks, seen }: MergeFacts): MergeJudgement | null {
   const unasked = tasks.find(({ record }) => record?.final_verdict !== 'APPROVED');
   if (unasked) return wait(`auto_merge takes what a review approved, and ${unasked.id} had none`);
@@ -138,7 +141,7 @@ function wait(because: string): MergeJudgement {
 
 export type MergeMethod = 'merge' | 'squash' | 'rebase';
 
-/** As the repository wants it: what it offers first, unless its history must be a line. */
+/** The first method that the repository allows; no merge commit if its history must be linear. */
 export function methodOf(
   allowed: readonly MergeMethod[],
   rules: readonly { readonly type: string; readonly methods?: readonly string[] }[],
@@ -154,12 +157,15 @@ export function methodOf(
   return all[0] ?? null;
 }
 
-/** Where the last step left a lane, of its tasks read whole. One that left nothing names where the lane forked. */
+/**
+ * The commit where the last step left a lane; needs the full records of its tasks. A step that left nothing
+ * has the fork point as its head, and does not count.
+ */
 export function leftAtOf(tasks: readonly Pick<TaskView, 'record'>[]): string | null {
   return lastLeft(tasks)?.head ?? null;
 }
 
-/** The step that did. */
+/** The last step that left a commit on the lane. */
 export function lastLeft(tasks: readonly Pick<TaskView, 'record'>[]): StepRecord | undefined {
   const work = tasks.flatMap(({ record }) =>
     (record?.steps ?? []).filter(

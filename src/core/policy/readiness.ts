@@ -1,28 +1,28 @@
 /**
- * Which tasks are ready, for lists, which start nothing: by the rules that decide what runs, so that no list says
- * something else than `gza why`.
+ * Which tasks are ready, for lists, which start nothing. It uses the rules that decide what runs, so that
+ * lists agree with `gza why`.
  */
 import { isLeaf, type TaskView } from '../board/board.ts';
 import { type Decision, decideTask, type Facts } from './decide.ts';
 import { emptyBatch } from './rules-step.ts';
 
 export interface Readiness {
-  /** Not begun, and it waits for nothing but its turn, or for whom it is assigned to. */
+  /** Not begun, and waiting only for its turn or for the one it is assigned to. */
   readonly isReady: (view: TaskView) => boolean;
-  /** Ready for the one it is assigned to: nobody else's run picks it. */
+  /** Ready for the one it is assigned to; no other run picks it. */
   readonly isHolders: (view: TaskView) => boolean;
-  /** Why a task that has not begun and that no other task blocks is not ready all the same; else null. */
+  /** Why a task is not ready although it has not begun and no other task blocks it; else null. */
   readonly waits: (view: TaskView) => Decision | null;
 }
 
-/** Rules that hold back what is ready: others work just now, or its holder has not begun. */
+/** Rules that hold back a task that is ready: others are at work, or its assignee has not begun. */
 const turnRules: ReadonlySet<string> = new Set(['lane-busy', 'overlap', 'workers-busy', 'assigned']);
 
 export function readinessOf(facts: Facts): Readiness {
   const known = new Map<string, Decision>();
   const batch = emptyBatch(facts);
   const decisionOn = (view: TaskView) => {
-    // Who did not come back holds nothing: whoever starts it frees it first.
+    // A dead claim does not hold the task back: whoever starts it frees it first.
     const decision = known.get(view.id) ?? decideTask({ ...view, deadClaim: null }, facts, batch);
     known.set(view.id, decision);
     return decision;

@@ -1,7 +1,8 @@
 /**
- * What the next attempt should do otherwise. The same prompt to the same model gives the same mistake, so each
- * attempt is told what was tried and gets another way of working: first the failure that was named, then
- * another approach, and when one error comes back for the third time the smallest step, or to say that it is stuck.
+ * What the next attempt should do differently. The same prompt to the same model gives the same mistake, so
+ * each attempt learns what was tried and gets another way of working: first the failure that was named, then
+ * another approach. When an error comes for the third time, the agent should take the smallest step, or say
+ * that it is stuck.
  */
 import { type Check, keepEnds, type Verification } from '../checks/verification.ts';
 import { fenceAsData, neutraliseLine } from '../markdown/neutralise.ts';
@@ -9,13 +10,13 @@ import { fenceAsData, neutraliseLine } from '../markdown/neutralise.ts';
 export interface FailedAttempt {
   readonly error: string;
   readonly verification?: Verification | null | undefined;
-  /** What the agent said it had done. */
+  /** What the agent said that it had done. */
   readonly summary?: string | undefined;
-  /** How often this error has been met by now, this time included. */
+  /** How often this error has occurred, including this time. */
   readonly sameErrorTimes: number;
-  /** False where the run itself failed, and no check of what it left. */
+  /** False if the run itself failed, and not a check of its result. */
   readonly isCheck?: boolean;
-  /** Its error stands elsewhere in what the agent is sent. */
+  /** The prompt of the agent shows its error elsewhere. */
   readonly isShown?: boolean;
 }
 
@@ -25,7 +26,7 @@ const shownMax = 5;
 const summaryChars = 600;
 const errorChars = 800;
 
-/** `history`: the failed attempts, oldest first. Empty when there is nothing to do otherwise. */
+/** `history`: the failed attempts, oldest first. The text is empty if there are none. */
 export function retryStrategy(history: readonly FailedAttempt[]): string {
   const last = history.at(-1);
   if (last === undefined) return '';
@@ -50,7 +51,7 @@ export function retryStrategy(history: readonly FailedAttempt[]): string {
   ].join('\n');
 }
 
-/** Never the same twice in a row. */
+/** Never the same strategy twice in a row. */
 export function strategyAfter(history: readonly FailedAttempt[]): Strategy {
   let before: Strategy | undefined;
   for (const [index, attempt] of history.entries()) before = next(attempt, index, before);
@@ -90,7 +91,7 @@ const advice: Record<Strategy, (last: FailedAttempt) => string[]> = {
   ],
 };
 
-/** No check said what is wrong: there is nothing to reproduce. */
+/** No check said what is wrong, so there is nothing to reproduce. */
 const afterRun: readonly string[] = [
   'The run itself ended without a result that could be checked. Look at what is there already before you go on.',
   'What counts is what is in files at the end: change them, and finish with the summary that is asked for.',
@@ -110,7 +111,7 @@ function tried({ error, summary, isShown }: FailedAttempt, number: number): stri
   return texts.join('\n');
 }
 
-/** What the kind of the failure alone tells. */
+/** Hints that follow from the kind of the failure alone. */
 function hints(verification: Verification | null | undefined): string[] {
   const failed = verification?.checks.filter((check) => !check.ok && !check.skipped) ?? [];
   return [...new Set(failed.flatMap(hintsOf))];
@@ -139,7 +140,7 @@ function line(text: string): string {
   return neutraliseLine(text, 'comment', 600);
 }
 
-/** How often the last error has come by now, itself included: numbers, times and addresses in it may differ. */
+/** How often the last error has occurred, itself included. Numbers, times and addresses in it may differ. */
 export function sameErrorTimes(errors: readonly string[]): number {
   const last = errors.at(-1);
   if (last === undefined) return 0;

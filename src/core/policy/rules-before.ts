@@ -1,4 +1,7 @@
-/** What is asked before a step is chosen: truth first, then what ends for free, then what blocks. */
+/**
+ * Rules that come before the choice of a step: true claims first, then endings that cost nothing, then
+ * blockers.
+ */
 
 import type { BlockerKind } from '../board/blockers.ts';
 import type { TaskView } from '../board/board.ts';
@@ -80,7 +83,7 @@ export const endingRules: readonly Rule[] = [
   { name: 'person-commits', match: personCommits },
 ];
 
-/** Whether in its file or in its ledger, a task that was split is what its parts are. */
+/** A split task gets its result from its parts, whether the split is in its file or in its ledger. */
 function wasSplit({ children }: TaskView): Match {
   const named = children.slice(0, 5).map((id) => `#${id}`);
   const more = children.length > 5 ? ` and ${children.length - 5} more` : '';
@@ -97,7 +100,7 @@ function pulled(view: TaskView, facts: Facts, state: 'merged' | 'closed'): Match
   };
 }
 
-/** Asked once; what a person wants by deleting a branch is theirs to say. */
+/** Asks only once: what a person wants by deleting a branch, only they know. */
 function branchGone(view: TaskView, facts: Facts): Match | null {
   if (!facts.lane(view).gone || facts.command(view) || view.record?.stop) return null;
   const detail = 'its branch was deleted before it was merged';
@@ -105,7 +108,10 @@ function branchGone(view: TaskView, facts: Facts): Match | null {
   return askPerson('branch-gone', detail, change, facts);
 }
 
-/** Files that a person must let pass: neither a review nor an approval stands for that, but a command goes on. */
+/**
+ * A person must let these files pass. Neither a review nor an approval replaces that, but a command overrides
+ * it.
+ */
 function changesWait(view: TaskView, facts: Facts): Match | null {
   const { waits = [], stop, closed_at } = view.record ?? {};
   if (waits.length === 0 || closed_at || facts.command(view)) return null;
@@ -138,7 +144,7 @@ function finish(because: string, verdict?: FinalVerdict, stop?: Stop): Match {
   };
 }
 
-/** Its work is done and nobody asked for more of it: whether it ends depends on reviews alone. */
+/** Its work is done and nobody asked for more, so only reviews decide whether it ends. */
 function mayEnd(view: TaskView, facts: Facts): boolean {
   if (view.record?.closed_at || facts.command(view) || hasOpenChildren(view, facts)) return false;
   return lastGood(view, (step) => step === firstStep(view)) !== undefined;
@@ -159,12 +165,12 @@ function done(view: TaskView, facts: Facts): Match | null {
   return finish(`its ${step} step ended well and no review was asked for`, review?.verdict);
 }
 
-/** The loop is over without approval: completed, with the reason, for a person. */
+/** The loop is over without approval: the task is completed, with the reason for a person. */
 function loopEnded(view: TaskView, facts: Facts): Match | null {
   if (!isLooping(view, facts) || !mayEnd(view, facts)) return null;
   const at = facts.board.now;
   const review = currentReview(view, facts);
-  // Approved, and the team's checks are red.
+  // Approved, but the team's checks are red.
   if (review?.verdict === 'APPROVED') return null;
   if (review?.verdict === 'NEEDS_DISCUSSION') {
     const asked = claimsOf(review)[0] ?? '';
@@ -173,7 +179,7 @@ function loopEnded(view: TaskView, facts: Facts): Match | null {
     return finish(detail, 'NEEDS_DISCUSSION', { reason: 'needs-discussion', detail, at });
   }
   const max = cyclesMax(view, facts);
-  // Also when the diff moved since: another review would be one more than allowed.
+  // Even if the diff changed since, because another review would exceed the limit.
   if (cyclesDone(view) >= max) {
     const last = view.record?.steps?.findLast(
       ({ step, verdict }) => step === 'review' && verdict !== undefined,
@@ -187,7 +193,7 @@ function loopEnded(view: TaskView, facts: Facts): Match | null {
   return finish(stuck.detail, 'CHANGES_REQUESTED', { reason: stuck.reason, detail: stuck.detail, at });
 }
 
-/** Nobody else changed the diff since the last step: what that step did is what there is. */
+/** Whether nobody else changed the diff since the last step. */
 function isAsLeft(view: TaskView, facts: Facts): boolean {
   const { diff } = facts.lane(view);
   const last = lastStep(view);
@@ -202,7 +208,7 @@ function personCommits(view: TaskView, facts: Facts): Match | null {
   );
 }
 
-/** Truth first: what a claim says must be true before anything else is looked at. */
+/** Claims must be true before anything else is considered. */
 
 export const truthRules: readonly Rule[] = [
   {
@@ -242,7 +248,7 @@ export const truthRules: readonly Rule[] = [
   },
 ];
 
-/** What came after the claim and makes its work useless. A claim made later was asked for in spite of it. */
+/** What happened after the claim and makes its work useless. A later claim was made in spite of it. */
 function obsolete(claim: Claim, { record }: TaskView, lane: LaneFacts): string | null {
   const why = whyHalted(claim, record);
   if (why !== null) return why;
@@ -254,14 +260,14 @@ function obsolete(claim: Claim, { record }: TaskView, lane: LaneFacts): string |
   return lane.personCommits ? 'a person pushed commits to its branch' : null;
 }
 
-/** What a person did to the task itself since it was claimed. */
+/** What a person did to the task since it was claimed. */
 export function whyHalted({ at }: Pick<Claim, 'at'>, record: TaskRecord | null): string | null {
   if (record?.closed_at && record.closed_at >= at) return `the task is closed (${record.closed_as})`;
   if (record?.stop && record.stop.at >= at) return 'the task waits for a person';
   return record?.paused_at ? 'the task is paused' : null;
 }
 
-/** Blocked: what must happen first, with the reason that matters most. */
+/** Rules about what must happen first, ordered by which reason matters most. */
 
 export const blockedRules: readonly Rule[] = [
   blocker('ledger-unread', 'unread', () => 'mend that ledger; gza fsck says how'),
@@ -300,7 +306,7 @@ function blocker(name: string, kind: BlockerKind, change: (view: TaskView, id: s
   };
 }
 
-/** A stop holds until a person answers it; a command of theirs is an answer. */
+/** A stop holds until a person answers it; a command counts as an answer. */
 function waitsForPerson(view: TaskView, facts: Facts): Match | null {
   const stop = facts.command(view) ? undefined : view.blockers.find(({ kind }) => kind === 'person');
   if (!stop) return null;
@@ -309,7 +315,10 @@ function waitsForPerson(view: TaskView, facts: Facts): Match | null {
   return wait(`blocked by ${stop.text}`, isAsked ? howToAnswer(view.id) : others);
 }
 
-/** A parent that was worked on itself goes on when its checklist is done; another is what its children are. */
+/**
+ * A parent that was worked on itself continues when its checklist is done. Any other is done with its
+ * children.
+ */
 function hasChildren(view: TaskView, facts: Facts): Match | null {
   if (hasOpenChildren(view, facts)) {
     const open = view.children.filter((id) => !isOver(facts.board.views.get(id)));
@@ -321,7 +330,10 @@ function hasChildren(view: TaskView, facts: Facts): Match | null {
   return { action: { kind: 'nothing' }, because: 'its subtasks are completed', change: 'a new subtask' };
 }
 
-/** Nobody's work can be told good there. What passed on it goes on; a person's command is theirs to know. */
+/**
+ * If the base fails its checks, no work can pass them. Work that already passed continues, and so does what
+ * a person commands.
+ */
 function baselineFailed(view: TaskView, facts: Facts): Match | null {
   const { baseline } = facts.lane(view);
   if (baseline === undefined || !isWork(firstStep(view)) || facts.command(view)) return null;

@@ -1,4 +1,4 @@
-/** The step: which one comes next, for a task that nothing blocks. */
+/** Rules that choose the next step of a task that nothing blocks. */
 import type { TaskView } from '../board/board.ts';
 import type { StepName, StepRecord } from '../ledger/record/record.ts';
 import { firstLine, oneLine } from '../markdown/neutralise.ts';
@@ -41,7 +41,7 @@ export const stepRules: readonly Rule[] = [
     match: (view, facts) => {
       const last = lastStep(view);
       if (last?.outcome !== 'no-verdict' || wasAnswered(view)) return null;
-      // Lists hold a task's last error, not those of its steps.
+      // Lists load the last error of a task, but not those of its steps.
       const error = last.error ?? view.record?.error;
       const detail = error
         ? oneLine(error, 500)
@@ -55,7 +55,7 @@ export const stepRules: readonly Rule[] = [
     match: (view, facts) => {
       const last = lastStep(view);
       if (last?.outcome !== 'blocked' || wasAnswered(view)) return null;
-      // A question stands as it was asked, whole.
+      // The question is kept as the agent asked it.
       const detail = last.error?.trim().slice(0, askedCharsMax) || 'the agent said that it is blocked';
       return askPerson('agent-blocked', detail, howToAnswer(view.id), facts);
     },
@@ -104,7 +104,7 @@ function run(step: StepName, cycle: number, because: string, guidance?: string):
   };
 }
 
-/** None of its agents is left that another try could help. */
+/** Asks a person when no other try by any of its agents can help. */
 function agentCannot(view: TaskView, facts: Facts): Match | null {
   const last = lastStep(view);
   const row = last?.outcome === 'cancelled' ? endingOf(last) : null;
@@ -127,7 +127,7 @@ function verificationFailed(view: TaskView): Match | null {
   );
 }
 
-/** A step that failed, was cut short or died is done again, from what it left. */
+/** Repeats a step that failed, was cut short or died, from what it left. */
 function continued(view: TaskView): Match | null {
   const last = lastStep(view);
   if (!last || last.outcome === 'ok') return null;
@@ -147,22 +147,22 @@ function continued(view: TaskView): Match | null {
   return run(last.step, cycleOf(view, last), why);
 }
 
-/** What died told nobody its cycle. */
+/** A step that died did not record its cycle. */
 function cycleOf(view: TaskView, { step, cycle }: StepRecord): number {
   if (cycle !== undefined) return cycle;
   if (step === 'review') return cyclesDone(view) + 1;
   return step === 'improve' ? cyclesDone(view) : 0;
 }
 
-/** May it start now: limits that hold a step back, each checked before it spends. */
+/** Whether the step may start now: limits that are checked before anything is spent. */
 
-/** What runs already and what was chosen in this round. */
+/** What already runs, and what was chosen in this round. */
 export interface Batch {
-  /** Steps of gza's; what people hold takes no worker's place. */
+  /** The number of gza's own steps; tasks that people hold take no worker's place. */
   readonly size: () => number;
   /** The task that works on this branch, if any. */
   readonly workerOn: (branch: string) => string | null;
-  /** The task that declares one of these files and runs, if any. */
+  /** The running task that declares one of these files, if any. */
   readonly holderOf: (files: readonly string[]) => { id: string; file: string } | null;
   readonly reserved: () => number;
   readonly add: (view: TaskView) => void;
@@ -203,7 +203,7 @@ export function emptyBatch(facts: Facts): Batch {
   };
 }
 
-/** The branch it works on, where that is known before it is claimed. */
+/** The branch it works on, if that is known before the claim. */
 function branchOf(view: TaskView, facts: Facts): string | null {
   const lane = view.record?.lane;
   return facts.lane(view).branch ?? (lane?.folded_at ? undefined : lane?.branch) ?? view.task.branch ?? null;
@@ -285,7 +285,7 @@ function slicesSpent(view: TaskView, facts: Facts): Match | null {
   return askPerson('slices-spent', detail, change, facts);
 }
 
-/** Whatever dies each time is not tried for ever; what it costs nobody can tell. */
+/** A task that dies each time is not tried for ever, because nobody knows what those tries cost. */
 function deathsSpent(view: TaskView, facts: Facts): Match | null {
   const deaths = view.record?.deaths ?? 0;
   if (deaths < deathsMax || facts.command(view)) return null;
@@ -318,7 +318,7 @@ function agentLimit(view: TaskView, facts: Facts): Match | null {
   return wait(because, `${first} comes`, first);
 }
 
-/** What an agent rests for, where it is no usage limit: the last step of any task that ended so says it. */
+/** Why an agent rests, if not for a usage limit: from its last step, on any task, that ended so. */
 function restReason(agent: string, { board }: Facts): string | null {
   const last = [...board.views.values()]
     .flatMap((view) => lastStep(view) ?? [])
@@ -333,7 +333,7 @@ function overBudget(view: TaskView, facts: Facts, batch: Batch): Match | null {
   if (budget !== null && spent >= budget) {
     const detail = `it cost ${dollars(spent)} of its ${dollars(budget)}`;
     const change = `raise its budget, then gza unblock ${view.id}`;
-    // A command does not buy more, and a person was asked already.
+    // A command does not raise the budget, and a person has already been asked.
     if (view.record?.stop?.reason === 'over-budget') return wait(detail, change);
     return askPerson('over-budget', detail, change, facts);
   }
@@ -353,21 +353,24 @@ function dollars(amount: number): string {
 
 const namesShown = 5;
 
-/** What failed, in words. A person who approved it knows of it; one who pushed, or commands, sees to it. */
+/**
+ * What failed, in words. Null if a person approved it, pushed commits or gave a command: they take care of
+ * it.
+ */
 export function redChecks(view: TaskView, facts: Facts): string | null {
   const { red = [], personCommits } = facts.lane(view);
   if (red.length === 0 || personCommits || facts.command(view) || view.record?.verdict_by) return null;
-  // Lists leave out the steps of what is closed.
+  // Lists leave out the steps of closed tasks.
   if (!view.record?.closed_at && !lastGood(view, isWork)) return null;
   const names = red.slice(0, namesShown).map((name) => oneLine(name, 100));
   const more = red.length > namesShown ? ` and ${red.length - namesShown} more` : '';
   return `the required check${red.length === 1 ? '' : 's'} ${names.join(', ')}${more} failed on GitHub`;
 }
 
-/** Within the cycles that a review has. */
+/** Has red checks fixed by an improve, within the cycles that reviews have. */
 function mendChecks(view: TaskView, facts: Facts): Match | null {
   const red = redChecks(view, facts);
-  // What a review wants comes first, and hears of the checks too.
+  // What a review asks for comes first, and that improve is told about the checks too.
   if (!red || currentReview(view, facts)?.verdict === 'CHANGES_REQUESTED') return null;
   const works = (view.record?.steps ?? []).filter(leftWork);
   const improves = works.filter(({ step }) => step === 'improve').length;

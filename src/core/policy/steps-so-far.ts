@@ -1,6 +1,6 @@
 /**
- * Where a task stands in its steps, read from the record of those that ended: whether they still get anywhere, and the
- * last word on it.
+ * Where a task stands, read from the records of its ended steps: whether they still make progress, and the
+ * verdict.
  */
 import type { TaskView } from '../board/board.ts';
 import {
@@ -34,10 +34,10 @@ export function lastGood(view: TaskView, isWanted: (step: StepName) => boolean):
   return view.record?.steps?.findLast((step) => step.outcome === 'ok' && isWanted(step.step));
 }
 
-/** The last review, if it speaks of the lane's diff as it is now. */
+/** The last review, if it is about the present diff of the lane. */
 export function currentReview(view: TaskView, facts: Facts): StepRecord | undefined {
   const review = lastGood(view, (step) => step === 'review');
-  // Without a verdict it says nothing, but it counts among the cycles.
+  // Without a verdict it decides nothing, but it counts as a cycle.
   if (!review?.verdict) return undefined;
   const steps = view.record?.steps ?? [];
   const later = steps.slice(steps.lastIndexOf(review) + 1);
@@ -46,7 +46,7 @@ export function currentReview(view: TaskView, facts: Facts): StepRecord | undefi
   return isOfHead(review, facts.lane(view)) ? review : undefined;
 }
 
-/** Tries that were spent: one that is at work is spent until its end says otherwise. */
+/** Attempts used so far. A step at work counts as used until its end says otherwise. */
 export function attemptsOf({ record, claim, deadClaim }: TaskView): number {
   return (record?.attempts ?? 0) + ((claim ?? deadClaim)?.step === undefined ? 0 : 1);
 }
@@ -55,7 +55,7 @@ export function leftWork({ step, outcome }: StepRecord): boolean {
   return isWork(step) && (outcome === 'ok' || outcome === 'slice');
 }
 
-/** By diff, else by commit; where neither is known, a person's commits are a reason to doubt. */
+/** Compares by diff, else by commit. If neither is known, a person's commits are a reason to doubt. */
 function isOfHead({ diff, head }: StepRecord, lane: LaneFacts): boolean {
   if (diff !== undefined && lane.diff !== undefined) return diff === lane.diff;
   if (head !== undefined && lane.head !== undefined) return head === lane.head;
@@ -77,7 +77,7 @@ export function cyclesMax(view: TaskView, facts: Facts): number {
   return facts.settings(view.task).max_review_cycles + (view.record?.extra_cycles ?? 0);
 }
 
-/** Reviews that gave a verdict. A review without one is asked again under the same number. */
+/** Reviews that gave a verdict. A review without one is repeated under the same number. */
 export function cyclesDone(view: TaskView): number {
   const steps = view.record?.steps;
   if (!steps) return view.record?.review_cycle ?? 0;
@@ -85,13 +85,13 @@ export function cyclesDone(view: TaskView): number {
   return Math.max(reviews.length, ...reviews.map(({ cycle }) => cycle ?? 0));
 }
 
-/** Since its last step ended, a person said that it may go on: `unblock` and `retry` leave their time. */
+/** Whether a person let it continue after its last step ended: `unblock` and `retry` record their time. */
 export function wasAnswered(view: TaskView): boolean {
   const since = view.record?.not_before;
   return since !== undefined && since >= (lastStep(view)?.ended_at ?? '');
 }
 
-/** Agents of whom no other try can change how the last one ended, since it went well or a person answered. */
+/** Agents for which no other try can help, by their steps since the last success or a person's answer. */
 export function agentsOut(view: TaskView): ReadonlySet<string> {
   const steps = wasAnswered(view) ? [] : (view.record?.steps ?? []);
   const since = steps.slice(steps.findLastIndex(({ outcome }) => outcome === 'ok') + 1);
@@ -99,14 +99,17 @@ export function agentsOut(view: TaskView): ReadonlySet<string> {
   return new Set(cannot.flatMap(({ agent }) => agent ?? []));
 }
 
-/** Its last try did not fail: it had not the time, was stopped, died, or waited for an answer that is there now. */
+/**
+ * Its last try did not fail: it ran out of time, was stopped, died, or waited for an answer that is there
+ * now.
+ */
 export function wasCutShort(view: TaskView): boolean {
   const last = lastStep(view);
   if (last === undefined || last.ending === 'context') return false;
   return /^(?:slice|limit|blocked|lost)$/.test(last.outcome) || last.ending === 'cancelled';
 }
 
-/** The agent whose last try another one is asked instead of first, where there is one. */
+/** The agent of the last try, if another one should be tried before it. */
 export function tiredAgent(view: TaskView): string | undefined {
   const last = lastStep(view);
   return last && last.outcome !== 'ok' && endingOf(last)?.elsewhere ? last.agent : undefined;
@@ -120,14 +123,13 @@ export function hasOpenChildren(view: TaskView, facts: Facts): boolean {
   return view.children.some((id) => !isOver(facts.board.views.get(id)));
 }
 
-/** Something can still be decided: not over, or over with a claim, pull request or command left. */
+/** Whether there is anything left to decide: not over, or over with a claim, pull request or command left. */
 export function isOpen(view: TaskView, facts: Facts): boolean {
   if (!view.record?.closed_at && !isOver(view)) return true;
   if (view.claim || view.deadClaim || facts.command(view)) return true;
   return view.record?.lane !== undefined && view.record.lane.folded_at === undefined;
 }
 
-/** What rules say most often. */
 export function wait(because: string, change: string, until?: string): Match {
   return { action: { kind: 'wait', ...(until ? { until } : {}) }, because, change };
 }
@@ -137,18 +139,18 @@ export function askPerson(reason: string, detail: string, change: string, facts:
   return { action: { kind: 'ask-person', stop }, because: detail, change };
 }
 
-/** How a person answers what an agent asked. */
+/** How a person answers an agent's question. */
 export function howToAnswer(id: string): string {
   return `gza note ${id} "the answer", then gza resume ${id}; as a comment: gza work ${id} and the answer`;
 }
 
-/** A finding: its mark (a fingerprint, `!` before a blocker's), and what it claims where that was kept. */
+/** A finding: its mark (a fingerprint, with `!` before a blocker's), and its claim if that was kept. */
 interface Point {
   readonly mark: string;
   readonly claim: string | undefined;
 }
 
-/** A review, and the diff that the improve after it left; null: there was none yet. */
+/** A review, and the diff that the improve after it left; null if there was none yet. */
 interface Cycle {
   readonly n: number;
   /** The patch id of what was reviewed. */
@@ -159,11 +161,11 @@ interface Cycle {
 }
 
 /**
- * Whether the loop of review and improve still gets anywhere. What does not stops for a person: another cycle
- * would cost the same and end the same.
+ * Whether the loop of review and improve still makes progress. If not, it stops for a person, because another
+ * cycle would cost the same and end the same.
  */
 interface NoProgress {
-  /** In this order; the first that holds is given. */
+  /** Checked in this order; the first that applies is reported. */
   readonly reason: 'same-findings' | 'improve-without-effect' | 'diff-undone' | 'same-blocker-again';
   readonly detail: string;
 }
@@ -173,7 +175,7 @@ const sameBlockerMax = 3;
 export function noProgress(steps: readonly StepRecord[]): NoProgress | null {
   const cycles = cyclesOf(steps);
   const last = cycles.at(-1);
-  // Only a review that asks for changes goes round again.
+  // Only a review that asks for changes leads to another cycle.
   if (last?.verdict !== 'CHANGES_REQUESTED') return null;
   const before = cycles.slice(0, -1);
   return (
@@ -226,7 +228,7 @@ function improveWithoutEffect({ n, diff, after }: Cycle): NoProgress | null {
   return { reason: 'improve-without-effect', detail };
 }
 
-/** Also seen at the next review, when the diff came back by other hands than the improve's. */
+/** At the next review this also detects that somebody other than the improve restored an earlier diff. */
 function diffUndone(last: Cycle, before: readonly Cycle[]): NoProgress | null {
   const back = before.findLast((cycle) => cycle.diff === last.after);
   if (back !== undefined) {
@@ -260,10 +262,10 @@ function blockers({ findings }: Cycle): readonly Point[] {
   return findings.filter(({ mark }) => mark.startsWith('!'));
 }
 
-/** Instead of an approval that nobody gave to what is there now. */
+/** Shown instead of an approval that was given to earlier work. */
 export const changedSince = 'not reviewed since it changed';
 
-/** The last word on a task, as long as it speaks of the work as it is, and what its changes need of people. */
+/** The verdict in words, as long as it applies to the work as it is. */
 export function verdictWords(record: TaskRecord | null): string {
   return record && isChangedSince(record) ? changedSince : (standingVerdict(record) ?? '');
 }
@@ -273,19 +275,19 @@ export function standingVerdict(record: TaskRecord | null): FinalVerdict | null 
   return record.final_verdict ?? (isStoppedInLoop(record) ? 'CHANGES_REQUESTED' : null);
 }
 
-/** Its reviews had begun, and something else than a review ended them. */
+/** Its reviews had begun, and something other than a review ended them. */
 function isStoppedInLoop({ type, review_cycle = 0, closed_as, stop }: TaskRecord): boolean {
   const isStopped = closed_as === 'failed' || (closed_as === undefined && stop !== undefined);
   return isStopped && review_cycle > 0 && mayLoop(type);
 }
 
-/** Completed, and not done: a review had the last word, and it was no approval. */
+/** Completed but not done: the last verdict was not an approval. */
 export function isUnapproved(record: TaskRecord | null): record is TaskRecord {
   if (record?.closed_as !== 'done' || record.merged_at !== undefined) return false;
   return (record.final_verdict ?? 'APPROVED') !== 'APPROVED';
 }
 
-/** What is still said against it: an approval takes back what was said for want of one. */
+/** The reasons and errors that still apply. An approval cancels those that gza gave for lack of one. */
 export function complaints(record: TaskRecord): {
   closed_reason?: string | undefined;
   error?: string | undefined;
@@ -303,13 +305,13 @@ export function isChangedSince(record: TaskRecord): boolean {
   const later = steps.slice(steps.lastIndexOf(last));
   if (later.some(approves) || steps.some((step) => approves(step) && hasSameDiff(step, last))) return false;
   if (verdict_by === undefined) return steps.some(approves);
-  // Whoever gave the verdict saw what was there by then.
+  // The person who gave the verdict saw the work as it was then.
   const given = [record.approved_at ?? '', record.closed_at ?? ''].toSorted().at(-1) ?? '';
   const seen = steps.findLast((step) => leftWork(step) && step.ended_at <= given);
   return given !== '' && last.ended_at > given && !(seen && hasSameDiff(seen, last));
 }
 
-/** Whoever worked on the branch last was judged for it, also where others were approved before. */
+/** Whether the last work on the branch was judged, even if earlier work on it had been approved. */
 export function isLaneJudged(records: readonly TaskRecord[]): boolean {
   const all = records
     .flatMap((record) => (record.steps ?? []).map((step) => ({ record, step })))
@@ -329,7 +331,7 @@ function hasSameDiff(one: StepRecord, other: StepRecord): boolean {
   return one.diff !== undefined && one.diff === other.diff;
 }
 
-/** A person approved what was done. A word given before the start let the task start, and says nothing of the work. */
+/** A person approved the finished work. An approval from before the start only let the task start. */
 export function isApproved(record: TaskRecord | null): boolean {
   const at = record?.approved_at;
   if (at === undefined) return false;
@@ -337,11 +339,11 @@ export function isApproved(record: TaskRecord | null): boolean {
   return start === undefined || record?.closed_at === undefined || at >= start;
 }
 
-/** What people should know of a task's changes, beside what a review says. */
+/** What people should know about a task's changes, besides what a review says. */
 interface Remarks {
   /** Files that a person must let pass, as they are. */
   readonly waits: readonly WaitingFile[];
-  /** Files that judge the work and were changed with it, each with why it is said. */
+  /** Files that judge the work and were changed with it, each with the reason. */
   readonly checks: readonly string[];
   readonly named: readonly string[];
 }
@@ -358,7 +360,7 @@ export function remarksOf(record: Pick<TaskRecord, 'steps' | 'waits'> | null): R
   };
 }
 
-/** The commit that an approval would be of, as a box names it: of files that wait, or of the work as it was closed. */
+/** The commit that an approval would apply to, as a box names it: of waiting files, or of the closed work. */
 export function approvableAt(record: TaskRecord | null): string | undefined {
   if (!record?.closed_at && !record?.waits) return undefined;
   const last = record.steps?.findLast(({ head }) => head !== undefined)?.head;

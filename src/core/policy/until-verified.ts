@@ -1,4 +1,7 @@
-/** `loop: until-verified`: a fresh session each round, until the checks pass and the agent said that it is done. */
+/**
+ * `loop: until-verified`: a fresh session each round, until the checks pass and the agent says that it is
+ * done.
+ */
 export interface Round {
   /** From 1. */
   readonly round: number;

@@ -1,11 +1,11 @@
-/** Puts tasks behind the last one of a file with `tasks:`, and leaves every other byte alone. */
+/** Appends tasks to the list of a file with `tasks:`, and leaves every other byte alone. */
 import { isMap, isSeq, type Node } from 'yaml';
 import { GzaError } from '../errors.ts';
 import { openTaskDocument, sameTasks } from '../task/edit-task-text.ts';
 import type { Milestone, Task } from '../task/task.ts';
 import { taskFields, taskItemsText } from '../task/task-file-text.ts';
 
-/** Whether a file holds a list of tasks; one that is a single task cannot take another. */
+/** Whether a file holds a list of tasks; a file that is a single task cannot take another. */
 export function isTaskList(file: string, text: string): boolean {
   return isSeq(openTaskDocument(file, text).get('tasks', true));
 }
@@ -37,7 +37,7 @@ export function addTasksText(
 
 type Fields = Record<string, unknown>;
 
-/** What the file says for all its tasks need not be said again. */
+/** What the file sets for all its tasks, which need not be repeated. */
 function sharedOf(file: Fields): Fields {
   const own = Object.entries(file).filter(([name]) => name !== 'tasks' && name !== 'defaults');
   return { ...(file['defaults'] as Fields | undefined), ...Object.fromEntries(own) };

@@ -1,6 +1,6 @@
 import { proseLines, withoutCode } from '../markdown/markdown-lines.ts';
 
-/** What an agent says, anywhere on a line, when it believes that all is done. */
+/** What an agent prints, anywhere on a line, when it believes that everything is done. */
 export const donePromise = '<promise>DONE</promise>';
 
 const said = /<promise>\s{0,5}DONE\s{0,5}<\/promise>/u;
@@ -8,7 +8,7 @@ const sentenceEnd = /[.!?:;✅]["')*_]{0,4}\s+/gu;
 const talkedAbout =
   /\b(?:will|would|should|shall|can(?:not)?|could|may|might|must|not|never|no|when|until|unless|before|once|if|yet|asks?|asked|print|output|emit)\b|n['’]t\b/iu;
 
-/** Only as the agent's own words: not in code, not quoted, and not where it is talked about ("I will print … when"). */
+/** Counts only as the agent's own words: not in code, not quoted, not as a topic ("I will print … when"). */
 export function saidDone(text: string): boolean {
   return proseLines(text).some((line) => isPromise(line.text));
 }

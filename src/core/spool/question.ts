@@ -1,16 +1,16 @@
 /**
- * The question that an agent ended with instead of working. Asked only of an answer that came with no changed file,
- * so what is taken for a question too readily goes before a person, and what is missed is a failed try.
+ * Finds the question that an agent ended with instead of working. Used only for answers that changed no file:
+ * a text mistaken for a question goes to a person, and a missed question is a failed try.
  */
 import { lineEnd, readMarkdown } from '../markdown/markdown-lines.ts';
 
-/** Who asks does so at the end, and lists choices after it. */
+/** An agent asks at the end, and lists choices after the question. */
 const closingParagraphs = 10;
 const closingChars = 4_000;
 const closingLines = 200;
 const lineChars = 2_000;
 
-/** Question and all that follows it, as written; null when it asks nothing. */
+/** The question and all that follows it, as written; null if there is none. */
 export function questionIn(answer: string): string | null {
   const lines = readMarkdown(answer).lines.filter(({ standing }) => standing !== 'hidden');
   const starts = lines.filter(({ text }, at) => text.trim() !== '' && !lines[at - 1]?.text.trim());
@@ -21,7 +21,7 @@ export function questionIn(answer: string): string | null {
   const first = closing.find(({ text }) => asks(text.slice(-lineChars), saysDone));
   if (first === undefined) return null;
   const all = answer.split(lineEnd);
-  // What leads up to it in its paragraph says what it is about.
+  // The text before it in its paragraph says what it is about.
   let start = first.number - 1;
   while (start > 0 && all[start - 1]?.trim()) start -= 1;
   return all.slice(start).join('\n').trim().slice(0, closingChars);
@@ -37,7 +37,7 @@ function asks(line: string, saysDone: boolean): boolean {
   });
 }
 
-/** "Nothing to do" and "done already" are no questions, nor is what is offered on top of them. */
+/** "Nothing to do" and "already done" are not questions, nor are offers that come with them. */
 const doneWords = [
   /\b(?:nothing|no work)(?: \w+){0,2} (?:to (?:do|change|fix|implement|add)|(?:is|was) needed)\b/i,
   /\bno (?:\w+ ){0,2}changes? (?:(?:is|are|was|were) )?(?:needed|required|necessary)\b/i,

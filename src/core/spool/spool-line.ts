@@ -1,4 +1,7 @@
-/** One line of a spool: JSON of a fixed form. A field that is not known refuses the line, for it was meant to act. */
+/**
+ * One line of a spool: JSON of a fixed form. An unknown field refuses the line, because it was meant to do
+ * something.
+ */
 
 import { isRecord } from '../shape.ts';
 import { taskIdPattern } from '../task/task.ts';
@@ -13,7 +16,7 @@ export type SpoolLine =
       readonly kind: 'add';
       readonly content: string;
       readonly after: readonly string[];
-      /** The id that the agent was told. */
+      /** The id that the agent was shown. */
       readonly ref: string;
       readonly parent: string | null;
     }
@@ -22,7 +25,7 @@ export type SpoolLine =
 
 export type SpoolLineReading = SpoolLine | { readonly kind: 'refused'; readonly why: string };
 
-/** With its line break. What cannot be read again is not printed: the caller shows why. */
+/** Includes the line break. A line that could not be read back is not printed: the caller shows why. */
 export function printSpoolLine(line: SpoolLine): { text: string } | { why: string } {
   const text = JSON.stringify(line);
   const reading = readSpoolLine(text);

@@ -1,10 +1,12 @@
 /**
- * What an agent says during a step: `git tasks add/note/done` append lines to a file, and the engine files them
- * afterwards. The agent can write anything into that file, so each line is judged as if a stranger had sent it:
+ * What an agent reports during a step: `git tasks add/note/done` append lines to a file, and the engine files
+ * them afterwards. The agent can write anything into that file, so each line is judged as if a stranger had
+ * sent it:
  *
- * 1. It may speak only of its own lane: notes on its tasks, done for the task of its run and that task's checklist.
- * 2. What it files carries text and `after` (and `parent`, for a checklist) and nothing that would widen its power.
- * 3. Everything has a bound. What is refused is named with its line, so that nothing is lost in silence.
+ * 1. It may concern only its own lane: notes on its tasks, and `done` for the task of its run and for the
+ *    checklist of that task.
+ * 2. What it files has a text and `after` (and `parent`, for a checklist), and nothing that widens its power.
+ * 3. Everything is bounded. Refused lines are reported by number, so that nothing is lost in silence.
  */
 import { fnv1a64 } from '../review/same-finding.ts';
 import { readSpoolLine, type SpoolLine } from './spool-line.ts';
@@ -14,15 +16,14 @@ export const spoolLinesMax = 500;
 const refusedMax = 100;
 
 export interface SpoolOptions {
-  /** The task of the run. */
   readonly runTask: string;
-  /** Tasks of its lane, that of the run among them or not. */
+  /** Tasks of its lane, whether or not the task of the run is among them. */
   readonly laneTasks: ReadonlySet<string>;
   /** Children of the run's task, which is its checklist. */
   readonly checklist?: ReadonlySet<string>;
   /** Ids in use anywhere. */
   readonly idsKnown: ReadonlySet<string>;
-  /** Tasks that its root task may still have filed by agents. */
+  /** How many more tasks agents may file below its root task. */
   readonly capLeft: number;
   /** The file was longer than what was read. */
   readonly isCut?: boolean;
@@ -30,7 +31,7 @@ export interface SpoolOptions {
 
 export interface SpooledAdd {
   readonly id: string;
-  /** The id that the agent was told; another only when that one was taken meanwhile. */
+  /** The id that the agent was shown; `id` differs only if that one was taken meanwhile. */
   readonly ref: string;
   readonly content: string;
   readonly after: readonly string[];
@@ -41,11 +42,11 @@ export interface SpooledAdd {
 export interface SpoolReading {
   readonly adds: readonly SpooledAdd[];
   readonly notes: readonly { readonly id: string; readonly text: string }[];
-  /** The agent says that the run's task is done. */
+  /** The agent reports the run's task as done. */
   readonly believedDone: boolean;
-  /** Items of the checklist that it says are done. */
+  /** Items of the checklist that it reports as done. */
   readonly checked: readonly string[];
-  /** Why it cannot go on; ends the step as its own outcome. */
+  /** Why it cannot go on; this ends the step with an outcome of its own. */
   readonly blocked: string | null;
   readonly refused: readonly Refused[];
 }
@@ -59,7 +60,7 @@ export const nothingSaid: SpoolReading = {
   refused: [],
 };
 
-/** `line` counts from 1; 0 speaks of the whole file. */
+/** `line` counts from 1; 0 stands for the whole file. */
 export interface Refused {
   readonly line: number;
   readonly why: string;
@@ -71,7 +72,7 @@ export function parseSpool(text: string, options: SpoolOptions): SpoolReading {
   if (isCut) reader.refuse(0, `the spool is longer than ${spoolBytesMax} bytes: the rest was not read`);
   const lines = text.slice(0, spoolBytesMax).split('\n');
   let read = 0;
-  // A line that was cut through is none.
+  // The last line was cut through, so it is not read.
   for (const [index, line] of (isCut ? lines.slice(0, -1) : lines).entries()) {
     if (line.trim() === '') continue;
     if (++read > spoolLinesMax) {
@@ -91,7 +92,7 @@ class SpoolReader {
   readonly #notes: { id: string; text: string }[] = [];
   readonly #checked = new Set<string>();
   readonly #refused: Refused[] = [];
-  /** What the agent was told → what it is called. */
+  /** Id that the agent was shown → id of the task. */
   readonly #names = new Map<string, string>();
   #believedDone = false;
   #blocked: string | null = null;
@@ -115,7 +116,7 @@ class SpoolReader {
     if (this.#refused.length < refusedMax) this.#refused.push({ line, why });
   }
 
-  /** Null when it was taken, else why not. */
+  /** Null if the line was accepted, else why not. */
   take(line: SpoolLine): string | null {
     if (line.kind === 'add') return this.#add(line);
     const { runTask, laneTasks, checklist } = this.#options;
@@ -165,7 +166,7 @@ export function blockedReason(note: string): string | null {
 
 const digitsMax = 16;
 
-/** The id that the command prints at once; the same when the engine files it, unless it was taken meanwhile. */
+/** The id that the command prints at once. The engine files the task under it, unless it is taken by then. */
 export function provisionalId(
   content: string,
   nonce: string,

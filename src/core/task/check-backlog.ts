@@ -1,7 +1,7 @@
 /**
- * What is wrong between tasks: ids, dependencies, parents, branches. Linear in tasks and links, and without
- * recursion, so that a chain of a hundred thousand is checked like any other; made before every pick, so that
- * a sound backlog of ten thousand must cost a few milliseconds.
+ * Checks the links between tasks: ids, dependencies, parents, branches. It runs before every pick, so a sound
+ * backlog of ten thousand tasks must cost only a few milliseconds: the time is linear in tasks and links.
+ * Nothing recurses, so that a chain of a hundred thousand tasks cannot overflow the stack.
  */
 
 import { nearestWord } from '../arguments/nearest-word.ts';
@@ -9,14 +9,14 @@ import { findCycles, type NumberedEdge, printCycle, strongComponents } from '../
 import { type Problem, shown } from '../yaml/problem.ts';
 import type { FileTask, Task } from './task.ts';
 
-/** What binds a task to others. */
+/** The fields that link a task to others. */
 type LinkedTask = Pick<Task, 'depends_on' | 'parent' | 'branch' | 'same_branch'> & {
   readonly closed_at?: string | undefined;
 };
 
 export interface BacklogToCheck {
   readonly tasks: readonly FileTask[];
-  /** What is wrong inside the files. */
+  /** Problems found inside the files. */
   readonly problems?: readonly Problem[];
   /** Tasks that live in a ledger, open or closed. A file task that was claimed is in both. */
   readonly filed?: ReadonlyMap<string, LinkedTask>;
@@ -25,13 +25,13 @@ export interface BacklogToCheck {
 }
 
 export interface CheckedBacklog {
-  /** With dependencies and parents by their full ids (`task-` may be left out in a file). */
+  /** With full ids in dependencies and parents (a file may leave out `task-`). */
   readonly tasks: readonly FileTask[];
-  /** All problems, those given included. */
+  /** All problems, including those passed in. */
   readonly problems: readonly Problem[];
   /** Task → the first of its own problems. */
   readonly bad: ReadonlyMap<string, Problem>;
-  /** Task without a problem of its own → the bad one that it waits for. */
+  /** A task without a problem of its own → the bad task that it waits for. */
   readonly heldBack: ReadonlyMap<string, string>;
 }
 
@@ -55,7 +55,7 @@ export function checkBacklog({ tasks, problems = [], filed = nobody, base }: Bac
   return { tasks: resolved, problems: all, bad, heldBack: dependentsOf(bad, graph) };
 }
 
-/** Ids that differ only in case are one on many disks, where a branch is a file. */
+/** Ids that differ only in case collide on many disks, where a branch is a file. */
 function duplicateProblems(tasks: readonly FileTask[], problems: Problem[]): void {
   const seen = new Map<string, FileTask>();
   for (const one of tasks) {
@@ -128,7 +128,7 @@ class LinkCheck {
     this.#problems.push(taskProblem(one, field, message, more));
   }
 
-  /** Each suggestion asks all ids: a file full of wrong ones must not take the square of that. */
+  /** Each suggestion compares against every id, so a file full of wrong ids would take quadratic time. */
   #near(id: string): Partial<Problem> {
     if (++this.#suggestions > 50) return {};
     const near = nearestWord(id, this.#graph.keys());
@@ -199,8 +199,8 @@ function dependentsOf(
 }
 
 /**
- * Every node that lies on a cycle, with one cycle through its knot, first node repeated at the end. Links to
- * unknown nodes and to itself do not count.
+ * Maps every node on a cycle to one cycle of its component, with the first node repeated at the end. Links to
+ * unknown nodes, and links from a node to itself, are ignored.
  */
 export function cyclesIn<Node>(
   graph: ReadonlyMap<string, Node>,
@@ -228,10 +228,10 @@ export function cyclesIn<Node>(
   return cycles;
 }
 
-/** `same_branch` continues the one lane that the task depends on, so there must be exactly one. */
+/** `same_branch` continues the branch of the dependencies, so they must be on exactly one. */
 const oneBranch = 'tasks of exactly one branch in depends_on, or a `branch`';
 
-/** `known` keeps the lanes that were found, for all calls on one graph. */
+/** `known` caches the lanes found so far. All calls on one graph share it. */
 function sameBranchProblems(
   one: FileTask,
   graph: ReadonlyMap<string, LinkedTask>,
@@ -257,7 +257,7 @@ function sameBranchProblems(
   ];
 }
 
-/** The branch named by a task, or the first task of the chain of `same_branch` that it continues. */
+/** The lane of a task: its `branch`, or the first task of the chain of `same_branch` that it continues. */
 function laneOf(id: string, graph: ReadonlyMap<string, LinkedTask>, known: Map<string, string>): string {
   const seen = new Set<string>();
   let at = id;
@@ -277,7 +277,7 @@ function laneOf(id: string, graph: ReadonlyMap<string, LinkedTask>, known: Map<s
   return lane;
 }
 
-/** A mistake of a task as a whole, placed at one of its fields where the line is known. */
+/** A problem with a task as a whole, placed at one of its fields if that line is known. */
 export function taskProblem(
   one: FileTask,
   field: string,
@@ -285,6 +285,6 @@ export function taskProblem(
   more: Partial<Problem> = {},
 ): Problem {
   const { file, line, column, lines, task } = one;
-  // The fields of a task stand in the column of the task.
+  // A task's fields start in the same column as the task.
   return { file, line: lines?.[field] ?? line, column, message, severity: 'error', task: task.id, ...more };
 }

@@ -1,6 +1,7 @@
 /**
- * Changes one task in the text of its file and leaves every other byte alone (edit-yaml.ts). The new text is taken only
- * if it reads exactly as if the yaml library had made the change; else the library's own text is, comments kept.
+ * Edits one task in the text of its file and leaves every other byte alone (see edit-yaml.ts). The spliced
+ * text is used only if it reads the same as an edit by the yaml library. Otherwise the library's own text is
+ * used, which keeps comments.
  */
 import { type Document, isMap, isScalar, isSeq, type Node, parseDocument, type YAMLMap } from 'yaml';
 import { GzaError } from '../errors.ts';
@@ -9,7 +10,7 @@ import { printProblems } from '../yaml/problem.ts';
 import { parseTaskFile } from './parse-task-file.ts';
 import { allRows, namesOf } from './task-fields.ts';
 
-/** Field of a task file → its new value, or null to take it out. */
+/** Field of a task file → its new value; null removes the field. */
 export type TaskChanges = Readonly<Record<string, unknown>>;
 
 export function editTaskText(file: string, text: string, id: string, changes: TaskChanges): string {
@@ -31,7 +32,7 @@ export function editTaskText(file: string, text: string, id: string, changes: Ta
   return result;
 }
 
-/** The text without the task, or null when nothing would be left of the file. */
+/** The text without the task, or null if nothing would be left of the file. */
 export function removeTaskText(file: string, text: string, id: string): string | null {
   const document = openTaskDocument(file, text);
   const map = taskMap(file, document, id);
@@ -88,7 +89,7 @@ function textOf(node: unknown): string | null {
   return typeof node.value === 'string' ? node.value : (node.source ?? null);
 }
 
-/** A field under the name that the file uses; the other names of the same thing go. */
+/** Sets the field under the name that the file already uses, and removes its aliases. */
 function spelled(map: YAMLMap, field: string, value: unknown): [string, unknown][] {
   const names = allRows.map(([name, row]) => namesOf(name, row)).find((one) => one.includes(field)) ?? [
     field,

@@ -1,4 +1,4 @@
-/** The text of a file in `tasks/` → its tasks, and all that is wrong with it. Pure: the caller reads the file. */
+/** Parses the text of a file in `tasks/` into tasks and problems. Pure: the caller reads the file. */
 import { isMap, type Node, type Pair } from 'yaml';
 import type { ZodType } from 'zod';
 import { type Problem, shown } from '../yaml/problem.ts';
@@ -47,7 +47,7 @@ export function parseTaskFile(file: string, text: string): TaskFileRead {
   return reading.result();
 }
 
-/** The file's own mistakes stand first: a task may look wrong because of them. */
+/** Warns that the file holds no task, unless YAML errors already explain that. */
 function nothing(yaml: YamlFile): TaskFileRead {
   const empty: Problem = {
     ...problemAt(yaml, null),
@@ -65,7 +65,7 @@ class TaskFileReading {
   readonly #problems: Problem[];
   readonly #yaml: YamlFile;
   readonly #source: ProblemSource;
-  /** Lines of each task; `id` is null when it has none that could be used. */
+  /** Line ranges of the tasks; `id` is null if a task has no usable one. */
   readonly #ranges: { from: number; to: number; id: string | null }[] = [];
 
   constructor(yaml: YamlFile, shape: Shape, problems: Problem[]) {
@@ -84,7 +84,10 @@ class TaskFileReading {
     return { tasks: this.#tasks, milestones: [...this.#milestones.values()], problems: this.#sorted() };
   }
 
-  /** A mistake in the YAML itself makes every task of the file doubtful; any other belongs where it stands. */
+  /**
+   * A YAML syntax error makes every task of the file doubtful; any other problem belongs to the task at its
+   * line.
+   */
   #sorted(): Problem[] {
     const syntax = this.#yaml.problems.map((problem) => ({ ...problem, wholeFile: true as const }));
     const broken = new Set(syntax.map(({ line }) => line));
@@ -123,7 +126,7 @@ class TaskFileReading {
     this.#problems.push({ ...problemAt(this.#yaml, node), message, expected });
   }
 
-  /** What all tasks of the file share. */
+  /** Reads what all tasks of the file share. */
   #header(header: Record<string, unknown>): StatePushed {
     const valid = this.#valid(headerSchema, header, []);
     const { defaults, ...shared } = valid;
@@ -238,7 +241,7 @@ class TaskFileReading {
     });
   }
 
-  /** In one pass: a hostile map may have any number of keys. */
+  /** In one pass, because a hostile map may have any number of keys. */
   #lines(node: Node | null, prefix: string, lines: Record<string, number>): void {
     if (!isMap(node)) return;
     for (const { key } of node.items as Pair<Node>[]) {

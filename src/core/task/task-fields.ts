@@ -1,9 +1,10 @@
 /**
- * The one table of task fields. From a row come the type (task.ts), what a file may say (task-schema.ts), how it is
- * stored (record.ts), the options of `add` and `edit`, `--json`, `gza show`, the JSON Schema and the tables of
- * docs/tasks.md. The order is that of the stored line, so new fields go to the end of their list.
+ * The one table of task fields. These are built from its rows: the type (task.ts), the schema of a file
+ * (task-schema.ts), the stored form (record.ts), the options of `add` and `edit`, `--json`, `gza show`, the
+ * JSON Schema and the tables of docs/tasks.md. The order is that of the stored line, so new fields go to the
+ * end of their list.
  *
- * No schema library here: a command that only looks loads this.
+ * Must not import the schema library: commands that only read load this file, and must start quickly.
  */
 import type { FieldRow, ValueOf } from './task-json.ts';
 
@@ -13,7 +14,7 @@ export const complexities = ['low', 'medium', 'high'] as const;
 
 const rows = <const T extends Readonly<Record<string, FieldRow>>>(table: T): T => table;
 
-/** Every task has them. */
+/** Fields that every task has. */
 export const neededFields = rows({
   id: {
     kind: 'id',
@@ -210,7 +211,10 @@ const ownFields = rows({
   },
 });
 
-/** They may stand on a task, in a file's `defaults`, in `task_types.<type>` and in the `defaults` of gza.yaml. */
+/**
+ * These may be set on a task, in a file's `defaults`, in `task_types.<type>` and in the `defaults` of
+ * gza.yaml.
+ */
 export const settingRows = rows({
   requires: {
     kind: 'choice',
@@ -368,10 +372,10 @@ export type NeededFields = { -readonly [K in keyof typeof neededFields]: ValueOf
 export type OwnFields = { -readonly [K in keyof typeof ownFields]?: ValueOf<(typeof ownFields)[K]> };
 export type SettingFields = { -readonly [K in keyof typeof settingRows]?: ValueOf<(typeof settingRows)[K]> };
 
-/** Rows as data, for what goes through all of them. */
+/** The rows as a list, for code that handles all of them. */
 export const allRows = Object.entries(fieldRows) as unknown as readonly (readonly [string, FieldRow])[];
 
-/** What lists and schedules do without, besides the content. */
+/** Besides the content, the fields that lists and schedules do not need. */
 export const longFields = allRows
   .filter(([name, { kind }]) => name !== 'content' && (kind === 'text' || kind === 'lines'))
   .map(([name]) => name as keyof OwnFields);

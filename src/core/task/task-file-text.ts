@@ -1,9 +1,9 @@
-/** Tasks → the text of a task file, such that reading it gives the same tasks. */
+/** Writes tasks as the text of a task file, such that reading it gives the same tasks. */
 import { stringify } from 'yaml';
 import { taskFileHeader } from '../text/doctor/starter.ts';
 import type { Milestone, Task } from './task.ts';
 
-/** Fields of a task under the names and in the order that people write them. */
+/** The names of fields, in the order in which people write them. */
 const order = [
   'id',
   'title',
@@ -21,12 +21,12 @@ const order = [
 ] as const satisfies readonly (keyof Task)[];
 
 export interface TaskFileContent {
-  /** Lines of a comment below the schema's. */
+  /** Lines of a comment, placed below the schema's comment. */
   readonly about?: readonly string[];
-  /** Fields that stand once for all tasks of the file. */
+  /** Fields that are written once for all tasks of the file. */
   readonly shared?: Readonly<Record<string, unknown>>;
   readonly tasks: readonly Task[];
-  /** Described where they are first named. */
+  /** Each is described at the first task that names it. */
   readonly milestones?: readonly Milestone[];
 }
 
@@ -36,7 +36,7 @@ export function taskFileText({ about = [], shared = {}, tasks, milestones }: Tas
   return `${taskFileHeader()}${comment}${head}tasks:\n${taskItemsText(tasks, 2, milestones, shared)}`;
 }
 
-/** The items of `tasks:`, each beginning with a dash at this column, a blank line between them. */
+/** The items of `tasks:`, each with its dash at this column and a blank line between them. */
 export function taskItemsText(
   tasks: readonly Task[],
   column: number,
@@ -60,7 +60,9 @@ export function taskItemsText(
     .join('\n');
 }
 
-/** Without what is empty, what the file says for all, and what the reader fills in by itself. */
+/**
+ * Leaves out empty fields, those that the file sets for all tasks, and those that the reader fills in itself.
+ */
 export function taskFields(
   task: Task,
   milestone?: Milestone,

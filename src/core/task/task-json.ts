@@ -1,4 +1,4 @@
-/** A task as `--json` prints it: stable names, null or [] where nothing is set. Documented in docs/json.md. */
+/** A task as `--json` prints it: stable names, null or [] where nothing is set. See docs/json.md. */
 import { linearIssue, type TaskView } from '../board/board.ts';
 import { attemptsOf, standingVerdict } from '../policy/steps-so-far.ts';
 import type { Task } from './task.ts';
@@ -24,7 +24,7 @@ export function taskRow(view: TaskView): Record<string, unknown> {
   };
 }
 
-/** The fields of the table that are printed here; null, [] or false where nothing is set. */
+/** The table's fields for this kind of output. Unset fields print as null, [] or false. */
 function fieldsPrinted(task: Task, where: FieldRow['json']): Record<string, unknown> {
   const printed = allRows.filter(([, row]) => row.json === where);
   return Object.fromEntries(printed.map(([name, row]) => [name, task[name as keyof Task] ?? unset(row)]));
@@ -35,7 +35,7 @@ function unset(row: FieldRow): null | false | [] {
   return row.kind === 'flag' ? false : null;
 }
 
-/** The branch that a task was filed on, or works on by now. */
+/** The branch that a task was filed on, or the one it works on now. */
 export function branchAtHome({ record, task, branch }: TaskView, base: string): string {
   const lane = record?.lane?.folded_at === undefined ? record?.lane?.branch : undefined;
   return lane ?? task.branch ?? branch ?? base;
@@ -54,7 +54,7 @@ interface ShownSettings {
   readonly agents: readonly string[];
 }
 
-/** What `show --json` and whatever files or changes one task print: every field of a task. */
+/** Every field of a task: for `show --json`, and for commands that file or change one task. */
 export function taskJson(view: TaskView, settings: ShownSettings): Record<string, unknown> {
   const { task, record } = view;
   return {
@@ -89,7 +89,9 @@ export function taskJson(view: TaskView, settings: ShownSettings): Record<string
   };
 }
 
-/** What a field holds. Lists may be written as a single value; `names` and `ids` are parted by commas in options. */
+/**
+ * What a field holds. A list may be written as a single value; options separate `names` and `ids` by commas.
+ */
 interface Values {
   id: string;
   word: string;
@@ -97,7 +99,7 @@ interface Values {
   text: string;
   path: string;
   branch: string;
-  /** One word for the first agent, or a word for each agent by its name. */
+  /** One model for the first agent, or a model for each agent by its name. */
   model: string | Record<string, string>;
   milestone: string;
   flag: boolean;
@@ -114,26 +116,26 @@ export type Kind = keyof Values | 'choice';
 
 export interface FieldRow {
   readonly kind: Kind;
-  /** Of a choice. */
+  /** The values of a choice. */
   readonly values?: readonly string[];
-  /** Of a count. */
+  /** The range of a count. */
   readonly range?: readonly [number, number];
-  /** For editors and docs, in Markdown. */
+  /** A description for editors and docs, in Markdown. */
   readonly about: string;
-  /** What docs say besides. */
+  /** An addition that only docs show. */
   readonly more?: string;
   readonly example?: string | readonly string[];
-  /** The name that files use, where it is another one than in `--json`. */
+  /** The name that files use, if it differs from the one in `--json`. */
   readonly written?: string;
   /** More names that files may use. */
   readonly aliases?: readonly string[];
-  /** What holds when nothing sets it. */
+  /** The value when nothing sets it. */
   readonly builtIn?: string | number | boolean | readonly string[];
   /** `file`: the header of a file may set it for all its tasks. `defaults`: its `defaults:` may. */
   readonly shared?: 'file' | 'defaults';
   /**
-   * It may change after the claim, and then the ledger's value holds, not the file's: `edited` by people with
-   * `gza edit`, or only `recorded` as what happens.
+   * The field may change after the claim, and then the ledger's value wins over the file's. `edited`: people
+   * change it with `gza edit`. `recorded`: only other events change it.
    */
   readonly afterClaim?: 'edited' | 'recorded';
   readonly option?: FieldOption;
@@ -146,19 +148,18 @@ export interface FieldRow {
 
 export interface FieldOption {
   readonly name: string;
-  /** What stands for its value in help; not for flags. */
+  /** The placeholder for its value in help; flags have none. */
   readonly value?: string;
   readonly help: string;
   readonly short?: string;
   readonly aliases?: readonly string[];
-  /** What the flag sets, when it is not true. */
+  /** What the flag sets, if not true. */
   readonly sets?: string;
 }
 
 /** The tables of docs/tasks.md. */
 export type DocSection = 'what' | 'order' | 'files' | 'work';
 
-/** The value that a row's field holds. */
 export type ValueOf<R extends FieldRow> = R['kind'] extends keyof Values
   ? Values[R['kind']]
   : R extends { readonly values: readonly (infer V)[] }

@@ -1,7 +1,7 @@
 /**
- * What a task file may say, made from the table of fields. The names are those of the specifications; where several
- * name one thing (`based_on`, `after`, `dependencies`, `depends_on`) each is taken and the rest of the program sees
- * one.
+ * The schema of a task file, built from the table of fields. The names are those of the specifications. Where
+ * several names mean one thing (`based_on`, `after`, `dependencies`, `depends_on`), each is accepted and the
+ * rest of the program sees one.
  */
 import * as z from 'zod';
 import {
@@ -18,7 +18,7 @@ import type { FieldRow } from './task-json.ts';
 const promptCharsMax = 100_000;
 const listItemsMax = 1000;
 
-/** `title` is what an error says was expected; `examples` are shown in errors and by editors. */
+/** Errors show `title` as what was expected; errors and editors show `examples`. */
 const id = z
   .string()
   .regex(taskIdPattern)
@@ -119,7 +119,7 @@ function schemasOf([name, row]: readonly [string, FieldRow]): [string, z.ZodOpti
   ];
 }
 
-/** Made once: several of the objects below share them. */
+/** Built once, because several of the objects below share them. */
 const made = allRows.map((row) => ({ row, schemas: schemasOf(row) }));
 
 function fieldsWhere(holds: (name: string, row: FieldRow) => boolean): Record<string, z.ZodOptional> {
@@ -136,7 +136,7 @@ const defaultsSchema = z
 
 export const taskSchema = z.strictObject(allFields).describe('One task.');
 
-/** What a file says for all its tasks. */
+/** Fields that a file sets for all its tasks. */
 export const headerSchema = z.strictObject({
   ...fieldsWhere((_, { shared }) => shared === 'file'),
   defaults: defaultsSchema.optional(),
@@ -150,10 +150,13 @@ export const manyTasksSchema = headerSchema
   })
   .describe('Several tasks in one file.');
 
-/** Checked values under the names that a file used. */
+/** Checked values, under the names that the file used. */
 export type TaskInput = Readonly<Record<string, unknown>>;
 
-/** What gza records about a task. Written into a task file these are an error that says where they come from. */
+/**
+ * State that gza records itself. In a task file these names are an error, which says where the value comes
+ * from.
+ */
 export const stateFields: Readonly<Record<string, string>> = {
   status: 'it follows from what happened; to close a task by hand run `gza done <id>`',
   attempts: 'to start counting again run `gza reset <id>`',
@@ -173,7 +176,7 @@ export const stateFields: Readonly<Record<string, string>> = {
   current_task_id: 'see `gza summary --json`',
 };
 
-/** Words of other tools, and what they are called here. */
+/** Words of other tools → the names used here. */
 export const taskSynonyms: Readonly<Record<string, string>> = {
   name: 'title',
   summary: 'title',
@@ -204,11 +207,11 @@ export const taskSynonyms: Readonly<Record<string, string>> = {
   linear: 'linear_issue_id',
 };
 
-/** From the words of a file to a Task: names that mean one thing become one, a single value becomes a list of one. */
+/** From the words of a file to a Task: aliases become one name, and a single value becomes a list of one. */
 
 /** What the tasks of one file share. */
 export interface StatePushed {
-  /** Fields that a task takes over unless it sets its own. */
+  /** Fields that a task inherits unless it sets its own. */
   readonly own: Partial<Task>;
   readonly settings: TaskSettings;
   readonly lines: Readonly<Record<string, number>>;
@@ -223,7 +226,7 @@ export function taskOf(id: string, input: TaskInput, shared: Partial<Task>, repo
   return { type: 'task', ...merged, ...settings, id, title, content: asked === '' ? title : asked };
 }
 
-/** Splits what a task (or a file's header) sets into fields that a task has and settings with layers. */
+/** Splits the input into a task's own fields and its settings, which are resolved in layers. */
 export function fieldsOf(input: TaskInput, report?: Report): { own: Partial<Task>; settings: TaskSettings } {
   const own: Record<string, unknown> = {};
   const settings: Record<string, unknown> = {};
@@ -250,7 +253,7 @@ function valueOf(name: string, row: FieldRow, input: TaskInput, report?: Report)
   return values[0];
 }
 
-/** A milestone may be described where it is named. */
+/** A milestone may be described where it is named; this returns only its id. */
 function idOf(value: unknown): unknown {
   return typeof value === 'object' && value !== null && 'id' in value ? value.id : value;
 }

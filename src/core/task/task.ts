@@ -1,7 +1,6 @@
 /**
- * What should be done: a task as its author wrote it, with every field that a task may have under the name it
- * has in YAML, in the ledger and in `--json`: see task-fields.ts. A field that was not set is absent: the effective
- * value comes from the configuration (see config.ts). Absent lists and texts keep a stored line short.
+ * A task as its author wrote it; task-fields.ts lists its fields. A field that was not set is absent, which
+ * keeps a stored line short. Its effective value comes from the configuration (see config.ts).
  */
 
 import { hiddenCharacter } from '../markdown/neutralise.ts';
@@ -31,7 +30,7 @@ export interface Milestone {
   description?: string;
 }
 
-/** The files that a task says it will create or modify, as paths that can be compared. */
+/** The files that a task will create or modify, as normalised paths that can be compared. */
 
 type DeclaresFiles = Pick<Task, 'files_to_create' | 'files_to_modify'>;
 
@@ -57,13 +56,13 @@ export function declaredFiles(task: DeclaresFiles): string[] {
 }
 
 /**
- * The rules of `git check-ref-format --branch`, so that a bad name is refused where it is written and not where
- * git meets it. Stricter in one point: a name that begins with `-` or is `HEAD`, which git's own commands misread.
+ * Follows `git check-ref-format --branch`, so that a bad name is refused where it is written and not later by
+ * git. Also refuses names that git's own commands misread, such as a commit id or `refs/…`.
  */
 export function branchNameFault(name: string, charsMax = 200): string | null {
   if (name.length === 0) return 'is empty';
   if (name.length > charsMax) return `is longer than ${charsMax} characters`;
-  // git takes what looks like a commit for one.
+  // git would read such a name as a commit.
   if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(name)) return 'reads like the id of a commit';
   if (name === 'HEAD' || name === '@') return `may not be ${name}`;
   if (name.startsWith('-')) return 'begins with -';
@@ -83,15 +82,17 @@ export function branchNameFault(name: string, charsMax = 200): string | null {
   return null;
 }
 
-/** A task's id is part of branch names, file names and command lines, so it is kept to what is safe in all. */
+/**
+ * A task's id appears in branch names, file names and command lines, so it may use only what is safe in all.
+ */
 export const taskIdPattern = /^(?![-.])(?!.*\.\.)(?!.*\.lock$)[A-Za-z0-9._-]{0,63}[A-Za-z0-9_-]$/;
 
-/** Names that Windows keeps for devices, and the one that objects of JavaScript keep. */
+/** Names that Windows reserves for devices, and `__proto__`, which is special in JavaScript. */
 export function isReservedName(name: string): boolean {
   return /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)|^__proto__$/i.test(name);
 }
 
-/** A task's id in a ledger: one that another clone had taken was made longer. */
+/** Ids in a ledger may be longer: when another clone has taken an id, the new one is made longer. */
 export const ledgerIdPattern = /^(?![-.])(?!.*\.\.)(?!.*\.lock$)[A-Za-z0-9._-]{0,127}[A-Za-z0-9_-]$/;
 
 /** An allowed id made from any text (a file name, a title), or null when nothing is left of it. */
@@ -110,7 +111,7 @@ export function idFrom(text: string): string | null {
 export const titleCharactersMax = 80;
 const lineBreak = /[\n\r\v\f\u0085\u2028\u2029]/;
 
-/** The first line that says something, without the marks of a heading. */
+/** The first line that is not empty, without the marks of a heading. */
 export function titleOf(content: string): string {
   const lines = content.split(lineBreak).map((line) => line.replace(/^\s*#+\s+/, '').trim());
   const line = lines.find((one) => one !== '') ?? '';
@@ -126,17 +127,17 @@ export interface FileTask {
   readonly task: Task;
   /** What the file's `defaults` set: a layer below the task's own values and its type's. */
   readonly defaults: TaskSettings;
-  /** From the repository's top folder, with `/`. */
+  /** Path from the top folder of the repository, with `/`. */
   readonly file: string;
   readonly line: number;
   readonly column: number;
-  /** Its age among file tasks: position by path, then inside the file. */
+  /** Stands for its age among file tasks: position by path, then inside the file. */
   readonly order: number;
-  /** Lines of its fields, and of the file's as `defaults.<field>`. Only on a task that was read whole. */
+  /** Line numbers of its fields, and of the file's defaults as `defaults.<field>`. See withoutLongFields. */
   readonly lines?: Readonly<Record<string, number>>;
 }
 
-/** Without what `ready` and its kin do not need of a task; thousands are read at once. */
+/** Drops what scheduling does not need, because thousands of tasks are read at once. */
 export function withoutLongFields({ task, lines: _lines, ...rest }: FileTask): FileTask {
   const slim = { ...task, content: '' };
   for (const name of longFields) delete slim[name];
@@ -152,7 +153,7 @@ export interface TaskFileRead {
 
 type MemberStatus = 'pending' | 'blocked' | 'in_progress' | 'completed' | 'failed' | 'skipped';
 
-/** Milestones: an order for tasks, and a status that is derived from theirs. */
+/** Milestones order tasks. The status of a milestone is derived from its tasks. */
 export interface MilestoneMember {
   readonly id: string;
   readonly milestone?: string | undefined;
@@ -163,13 +164,13 @@ export interface MilestoneMember {
 export interface TaskCounts {
   readonly total: number;
   readonly completed: number;
-  /** Ended without the approval that was asked for: completed, and not done. */
+  /** Completed but not done: they ended without the approval that was asked for. */
   readonly unapproved: number;
-  /** With the blocked ones. */
+  /** Including blocked tasks. */
   readonly pending: number;
   readonly in_progress: number;
   readonly failed: number;
-  /** Done elsewhere: nothing is left to do. */
+  /** Done elsewhere or dropped, so nothing is left to do. */
   readonly skipped: number;
 }
 
@@ -178,7 +179,7 @@ export interface MilestoneSummary extends Milestone, TaskCounts {
   readonly task_ids: readonly string[];
 }
 
-/** Milestone → its place: the configured ones as written, then the others in natural order of their ids. */
+/** Milestone → its position: configured ones as written, then the others in natural order of their ids. */
 export function milestoneOrder(
   configured: readonly string[],
   used: Iterable<string | undefined>,
@@ -188,7 +189,7 @@ export function milestoneOrder(
   return new Map([...known, ...others.sort(naturalCompare)].map((id, place) => [id, place]));
 }
 
-/** Every configured milestone, also one without tasks, and every one that a task names. */
+/** Includes configured milestones without tasks, and milestones that only a task names. */
 export function deriveMilestones(
   members: readonly MilestoneMember[],
   configured: readonly Milestone[],
@@ -224,7 +225,7 @@ export function countByStatus(members: readonly Counted[]): TaskCounts {
   };
 }
 
-/** Skipped tasks were done elsewhere or dropped: they hold nothing back, and start nothing. */
+/** Skipped tasks were done elsewhere or dropped: they neither hold a milestone back nor start it. */
 function derivedStatus(members: readonly Counted[]): MilestoneSummary['status'] {
   const statuses = members.map(({ status, unapproved }) => (unapproved ? 'in_progress' : status));
   if (statuses.includes('failed')) return 'failed';

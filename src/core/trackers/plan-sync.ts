@@ -1,12 +1,12 @@
 /**
- * The decision of a sync: what must be done in a tracker so that it shows the tasks as they are. Nothing is
- * remembered between two syncs: what is owed is the difference, so an outage only makes the next one larger, and
- * a sync that is done has nothing to do.
+ * Decides what must be done in a tracker so that it shows the tasks as they are. Nothing is remembered
+ * between two syncs, as each works on the whole difference: an outage only makes the next one larger, and a
+ * sync right after another does nothing.
  *
- * 1. The text of an issue is written by gza as long as its mark is in it and names another text. What people write
- *    below the mark stays; who takes the mark away takes the text over.
- * 2. State, blockers and links follow always. Of labels only those with gza's own prefixes ever go.
- * 3. An issue that gza did not make keeps its title, text, labels and place.
+ * 1. gza writes the text of an issue as long as its mark is in it and names another text. What people write
+ *    below the mark stays; whoever removes the mark takes the text over.
+ * 2. State, blockers and links always follow the tasks. Only labels with gza's own prefixes are ever removed.
+ * 3. An issue that gza did not create keeps its title, text, labels and place.
  */
 import { groupBy } from '../shape.ts';
 import { ownLabelPrefixes, readMark } from '../text/github/tracker-issue.ts';
@@ -44,7 +44,7 @@ export function planSync(wanted: Wanted, held: Held): TrackerAction[] {
   ];
 }
 
-/** What a tracker refused is not asked of it again, and what needs it does without. */
+/** What the tracker refused is not requested again, and issues that need it do without. */
 export function withoutRefused(wanted: Wanted, refused: readonly TrackerAction[]): Wanted {
   const names = (kind: 'create-label' | 'create-milestone') =>
     new Set(refused.flatMap((one) => (one.kind === kind ? one.name : [])));
@@ -64,13 +64,13 @@ export function withoutRefused(wanted: Wanted, refused: readonly TrackerAction[]
   };
 }
 
-/** Of several that say they are a task's, the first: a lost answer may have left two. */
+/** If several issues belong to one task, the first counts: a lost answer may have left two. */
 function heldByTask({ issues }: Held): Map<string, HeldIssue> {
   const all = groupBy(issues, ({ task }) => task);
   return new Map([...all].map(([task, list]) => [task, list[0]!]));
 }
 
-/** Only what an issue is to be put into. */
+/** Creates only what an issue is to be put into. */
 function containers(wanted: Wanted, held: Held, actions: readonly TrackerAction[]): TrackerAction[] {
   const milestones = new Set<string>();
   const labels = new Set<string>();
@@ -96,7 +96,7 @@ function containers(wanted: Wanted, held: Held, actions: readonly TrackerAction[
   ];
 }
 
-/** Only parents that are shown; those of a ring have none. */
+/** Keeps only parents that are shown; tasks that are their own ancestors get none. */
 function withParents(issues: readonly WantedIssue[]): WantedIssue[] {
   const parents = new Map(issues.map(({ task, parent }) => [task, parent]));
   return issues.map((one) => {
@@ -108,12 +108,12 @@ function withParents(issues: readonly WantedIssue[]): WantedIssue[] {
       seen.add(at);
       at = parents.get(at);
     }
-    // A ring further up is broken where its own members are looked at.
+    // A loop further up is broken at its own members.
     return parents.has(parent) && at !== task ? one : { ...one, parent: null };
   });
 }
 
-/** An issue is made after the one it is a part of. */
+/** Puts each issue after its parent, because that must be created first. */
 function parentsFirst(issues: readonly WantedIssue[]): WantedIssue[] {
   const byTask = new Map(issues.map((one) => [one.task, one]));
   const sorted = new Map<string, WantedIssue>();

@@ -1,10 +1,11 @@
 /**
- * What a tracker (Linear, the issues of GitHub) should show of the tasks, what it holds, and what is to be done.
- * Tasks are named by their ids and milestones and labels by their names; ids of the tracker are its adapter's.
+ * What a tracker (Linear, GitHub issues) should show of the tasks, what it holds, and what must be done.
+ * Tasks are named by their ids, milestones and labels by their names; only its adapter knows the tracker's
+ * own ids.
  */
 import type { Priority } from '../task/task.ts';
 
-/** A task's status, and one more: its steps are done, and its pull request waits to be merged. */
+/** A task's status, or `in_review`: its steps are done, and its pull request waits to be merged. */
 export const issueStates = [
   'pending',
   'blocked',
@@ -18,20 +19,20 @@ export type IssueState = (typeof issueStates)[number];
 
 export interface WantedIssue {
   readonly task: string;
-  /** The issue's name in the tracker (`ENG-12`), where the ledger knows one. */
+  /** The issue's name in the tracker (`ENG-12`), if the ledger knows it. */
   readonly known: string | null;
-  /** What was dropped before it was ever told is not told any more; an issue that went away is not made again. */
+  /** False if the task was dropped, or had an issue already: one that went away is not created again. */
   readonly mayCreate: boolean;
   readonly title: string;
   /** gza's part of the text; ends with its mark. */
   readonly body: string;
-  /** Of title and body, as it stands in the mark. */
+  /** Digest of title and body, as written in the mark. */
   readonly digest: string;
   readonly state: IssueState;
   readonly priority: Priority | null;
   readonly milestone: string | null;
   readonly labels: readonly string[];
-  /** Ids of tasks. */
+  /** The parent and the blockers are ids of tasks. */
   readonly parent: string | null;
   readonly blockedBy: readonly string[];
   /** Its pull request. */
@@ -50,9 +51,9 @@ export interface WantedMilestone {
 
 export interface Wanted {
   readonly issues: readonly WantedIssue[];
-  /** Those that an issue names, in their order. */
+  /** Milestones that an issue names, in order. */
   readonly milestones: readonly WantedMilestone[];
-  /** Milestones live in a project, which is made when it is not there. */
+  /** The project that milestones belong to; it is created if missing. */
   readonly project: string | null;
 }
 
@@ -61,18 +62,18 @@ export interface HeldIssue {
   /** What people call it: `ENG-12`, `#12`. */
   readonly name: string;
   readonly url: string;
-  /** gza made it, so that its text and labels are gza's to write. */
+  /** gza created it, so its text and labels are gza's to write. */
   readonly isOurs: boolean;
-  /** Archived or in the bin: left alone. */
+  /** Archived or in the bin, so it is left alone. */
   readonly isAway: boolean;
   readonly body: string;
-  /** The states that it may stand for as it is. */
+  /** The task states that its present state may stand for. */
   readonly states: readonly IssueState[];
   readonly milestone: string | null;
   readonly labels: readonly string[];
   readonly parent: string | null;
   readonly blockedBy: readonly string[];
-  /** Of these the ones that gza wrote, where the tracker tells. */
+  /** Those of them that gza wrote, if the tracker says so. */
   readonly ourBlockedBy: readonly string[];
   /** Addresses attached to it. */
   readonly links: readonly string[];
@@ -110,7 +111,7 @@ export type NewIssue = Pick<
   'title' | 'body' | 'state' | 'priority' | 'milestone' | 'labels' | 'parent'
 >;
 
-/** Two actions with one key do the same. */
+/** Actions with the same key do the same. */
 export function actionKey(action: TrackerAction): string {
   switch (action.kind) {
     case 'create-project':

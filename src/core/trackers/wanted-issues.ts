@@ -1,4 +1,4 @@
-/** Of all tasks, those that a tracker shows, as it should show them. */
+/** Selects the tasks that a tracker shows, and how it should show them. */
 import type { TaskView } from '../board/board.ts';
 import { neutraliseLine } from '../markdown/neutralise.ts';
 import { type Milestone, milestoneOrder } from '../task/task.ts';
@@ -6,23 +6,23 @@ import { issueLabel, issueText } from '../text/github/tracker-issue.ts';
 import { addSeconds } from '../time.ts';
 import type { IssueState, Wanted, WantedIssue } from './tracker.ts';
 
-/** What a tracker has a place for; the rest goes into labels and texts. */
+/** What the tracker supports; the rest goes into labels and texts. */
 export interface TrackerTraits {
   readonly milestones: boolean;
   readonly relations: boolean;
   readonly links: boolean;
-  /** A project that milestones need. */
+  /** The project that milestones need. */
   readonly project: string | null;
-  /** On every issue. */
+  /** Labels on every issue. */
   readonly labels: readonly string[];
-  /** Its issues may have become tasks: those are not shown a second time. */
+  /** Its issues may have become tasks; those are not shown a second time. */
   readonly hasOwnIssues?: boolean;
-  /** The issue's name in the ledger, where it is kept. */
+  /** The issue's name, if the ledger knows it. */
   readonly known: (view: TaskView) => string | null;
 }
 
 export interface ToTell {
-  /** With their texts. */
+  /** With their full texts. */
   readonly views: readonly TaskView[];
   readonly milestones: readonly Milestone[];
   readonly traits: TrackerTraits;
@@ -30,7 +30,7 @@ export interface ToTell {
 
 const settledSeconds = 14 * 86_400;
 
-/** Everything that is open, and what was closed in the last two weeks: older ends were told long ago. */
+/** All open tasks and those closed in the last two weeks; older ones were posted long ago. */
 export function postedTasks(views: readonly TaskView[], now: string): TaskView[] {
   const since = addSeconds(now, -settledSeconds);
   return views.filter(({ record }) => !record?.closed_at || record.closed_at >= since);
@@ -59,7 +59,9 @@ function described(milestone: Milestone | undefined): string {
   return neutraliseLine(parts.join(': '), 'body', 250);
 }
 
-/** Its id: the name in gza.yaml may change, and a renamed milestone must not become a second one. */
+/**
+ * The id of the milestone: its name in gza.yaml may change, and renaming must not create a second milestone.
+ */
 function milestoneName(id: string): string {
   return neutraliseLine(id, 'body', 80);
 }

@@ -1,6 +1,6 @@
 /**
- * Changes a field in the text of a YAML file and leaves every other byte alone: comments, order, quotes. The new lines
- * are put in place by hand, and whoever asks compares what they read as with what the yaml library would have made.
+ * Changes one field in the text of a YAML file and leaves every other byte alone: comments, order, quotes.
+ * Lines are spliced by hand, so callers check that the result reads the same as an edit by the yaml library.
  */
 import {
   isAlias,
@@ -15,7 +15,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 
-/** `value`: null takes the field out. */
+/** A null `value` removes the field. */
 export function editYaml(text: string, path: readonly string[], value: unknown): string {
   const careful = parseDocument(text);
   if (value === null) careful.deleteIn(path);
@@ -35,7 +35,7 @@ function readsAs(text: string, wanted: unknown): boolean {
   }
 }
 
-/** null where lines cannot be put in place by hand. */
+/** Returns null where lines cannot be spliced by hand. */
 export function setField(
   text: string,
   map: YAMLMap<Node, Node | null>,
@@ -74,7 +74,7 @@ export function setField(
   return text.slice(0, start) + written + breaks + text.slice(end);
 }
 
-/** `{ a: 1, b: 2 }` */
+/** For flow style: `{ a: 1, b: 2 }`. */
 function setInFlow(
   text: string,
   map: YAMLMap<Node, Node | null>,
@@ -95,7 +95,7 @@ function inFlow(field: string, value: unknown): string {
     .slice(1, -1);
 }
 
-/** A list of as many items keeps its layout, and the comments beside those that change; null where it cannot. */
+/** Keeps the layout and comments of a list whose number of items stays; null if that is not possible. */
 function spliceItems(text: string, list: Node | null, value: unknown): string | null {
   const wanted: unknown[] = Array.isArray(value) ? value : [value];
   if (!isSeq<Node>(list) || list.items.length !== wanted.length) return null;

@@ -1,7 +1,7 @@
-/** A mistake in a file that a person wrote, with the place, what was expected there and what was found. */
+/** A mistake in a file that a person wrote: where it is, what was expected and what was found. */
 export interface Problem {
   readonly file: string;
-  /** From 1; 0 where there is no line, as with a filed task. */
+  /** From 1; 0 if there is no line, as for a filed task. */
   readonly line: number;
   readonly column: number;
   /** One sentence; names the field. */
@@ -9,11 +9,11 @@ export interface Problem {
   readonly expected?: string;
   readonly found?: string;
   readonly example?: string;
-  /** The nearest right word, when the wrong one looks like a slip. */
+  /** The nearest valid word, if the wrong one looks like a typo. */
   readonly near?: string;
-  /** The task that it holds back. */
+  /** The task that this problem holds back. */
   readonly task?: string;
-  /** It holds back every task of the file: what it concerns is shared by them. */
+  /** Holds back every task of the file, because they share what it concerns. */
   readonly wholeFile?: true;
   readonly severity: 'error' | 'warning';
 }
@@ -31,7 +31,7 @@ function printProblem(problem: Problem): string {
   return lines.join('\n');
 }
 
-/** All of them, in the order of files and lines; says how many it left out. */
+/** All problems, ordered by file and line; says how many it left out. */
 export function printProblems(problems: readonly Problem[], max = problemsShownMax): string {
   const sorted = [...problems].sort(byPlace);
   const shown = sorted.slice(0, max).map(printProblem);
@@ -45,7 +45,7 @@ function byPlace(a: Problem, b: Problem): number {
   return a.line - b.line || a.column - b.column;
 }
 
-/** A text from a file as one bounded line that is safe to print. */
+/** A value from a file as one bounded line that is safe to print. */
 export function shown(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
   const line = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();

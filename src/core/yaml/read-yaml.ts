@@ -1,9 +1,9 @@
 /**
  * YAML text → a tree of nodes with places, for files that may be wrong or hostile. Why not `parse()`:
  * 1. it stops at the first mistake, and people want all of them, each with its place;
- * 2. it decides what `no`, `007` and `1e3` are before anyone knows whether a number or an id is wanted;
- * 3. aliases, duplicate keys, merge keys, tags and second documents are read in ways that surprise.
- * So the tree is kept, and yaml-value.ts reads it knowing what each place expects.
+ * 2. it decides the type of `no`, `007` and `1e3` before anyone knows whether a number or an id is wanted;
+ * 3. it handles aliases, duplicate keys, merge keys, tags and second documents in surprising ways.
+ * So this keeps the tree, and yaml-value.ts reads it knowing what each place expects.
  */
 import { Composer, type CST, type Document, Lexer, LineCounter, type Node, Parser } from 'yaml';
 import type { Problem } from './problem.ts';
@@ -11,16 +11,18 @@ import type { Problem } from './problem.ts';
 const yamlCharsMax = 10 * 1024 * 1024;
 const yamlLinesMax = 400_000;
 const yamlProblemsMax = 50;
-/** What is so wrong is read no further: the library takes long over each fault, and only the first are shown. */
+/** Reading stops after this many faults: the library takes long over each, and only the first are shown. */
 const faultsMax = 200;
-/** More pieces than any file of this size that a person could want; a bound on memory, not on taste. */
+/** More tokens than any honest file of this size has; it bounds memory. */
 const lexemesMax = 3_000_000;
-/** Signs that make pieces, counted before anything is read: what has more takes the library many seconds. */
+/**
+ * Characters that create tokens, counted before parsing: with more of them the library takes many seconds.
+ */
 const signsMax = 600_000;
-/** It compares each anchor with all others. */
+/** Limited because the library compares each anchor with all others. */
 const anchorsMax = 20_000;
 const nestingMax = 100;
-/** A text this short cannot hold too much, so that the usual file is not read twice. */
+/** A text this short cannot exceed the limits, so a usual file is not scanned twice. */
 const smallFile = 64 * 1024;
 
 export interface Place {
@@ -30,7 +32,7 @@ export interface Place {
 
 export interface YamlFile {
   readonly file: string;
-  /** null when there is nothing in it. */
+  /** null if the file is empty. */
   readonly root: Node | null;
   readonly problems: readonly Problem[];
   place(offset: number): Place;
@@ -102,7 +104,9 @@ function readDocuments(file: string, documents: readonly Document.Parsed[], coun
   return { file, root: first?.contents ?? null, problems: problems.slice(0, yamlProblemsMax), place };
 }
 
-/** The library's sentences with the place cut off; two that people meet often say what to do. */
+/**
+ * The library's sentence without the place. Mistakes that people often make are reworded to say what to do.
+ */
 function yamlMessage(message: string): string {
   const sentence = (message.split('\n')[0] ?? '')
     .replace(/ at line \d+, column \d+:?$/, '')

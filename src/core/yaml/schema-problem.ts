@@ -1,4 +1,4 @@
-/** What zod found wrong with a value, said about the file that the value was read from. */
+/** Turns what zod found wrong with a value into problems that point into its file. */
 
 import { isAlias, isMap, isScalar, isSeq, type Node } from 'yaml';
 import * as z from 'zod';
@@ -16,14 +16,14 @@ export interface ProblemSource {
   readonly shape: Shape;
   /** What a map at this path is called: `a task`, `gza.yaml`, `agents.claude`. */
   nameOf(path: readonly PropertyKey[]): string;
-  /** Words that are wrong here and known to be: why, or the right word. */
+  /** For keys that are known to be wrong here: the reason, or the right word. */
   teach?(key: string, path: readonly PropertyKey[]): { message?: string; near?: string } | null;
 }
 
-/** Of one value: placing a problem takes time, and nobody reads more of them. */
+/** For one value: placing a problem takes time, and nobody reads more of them. */
 const problemsMax = 50;
 
-/** `at` is where the value stands in the file: the issues' paths begin there. */
+/** `at` is the path of the value in the file; the issues' paths are relative to it. */
 function schemaProblems(
   issues: readonly Issue[],
   source: ProblemSource,
@@ -38,7 +38,7 @@ function schemaProblems(
   });
 }
 
-/** The valid part of a value; what is wrong is told and left out, so that one mistake hides no other. */
+/** The valid part of a value. Wrong keys are reported and left out, so that one mistake hides no other. */
 export function validPart<T extends object>(
   schema: z.ZodType<T>,
   value: Readonly<Record<string, unknown>>,
@@ -57,7 +57,7 @@ export function validPart<T extends object>(
   return { valid: second.success ? second.data : ({} as T), problems };
 }
 
-/** Of a union's branches, the one that came furthest into the value. */
+/** The branch of the union that matched furthest into the value. */
 function bestBranch(issue: Extract<Issue, { code: 'invalid_union' }>): readonly Issue[] {
   const depth = (branch: readonly Issue[]) => {
     const far = Math.max(0, ...branch.map(({ path }) => path.length));
@@ -123,7 +123,7 @@ function foundText(node: Node | null): string {
   return isMap(node) ? 'a map of fields' : isSeq(node) ? 'a list' : '';
 }
 
-/** `depends_on[2]`, without what leads to the task: the place says that. */
+/** For example `depends_on[2]`, without the path to the task, which the line and column already show. */
 function fieldName(path: readonly PropertyKey[]): string {
   const inner = path[0] === 'tasks' && typeof path[1] === 'number' ? path.slice(2) : path;
   if (inner.length === 0) return path.length > 0 ? 'the task' : 'the file';
@@ -192,13 +192,13 @@ function oneOf(words: readonly string[]): string {
   return words.length > 1 ? `one of ${words.join(', ')}` : (words[0] ?? '');
 }
 
-/** The schemas as JSON Schema: for editors, and as the shapes that yaml-value.ts reads by. */
+/** The schemas as JSON Schema: for editors, and as the shapes that yaml-value.ts uses. */
 
 function shapeOf(schema: z.ZodType): Shape {
   return z.toJSONSchema(schema, { target: 'draft-7', io: 'input', reused: 'inline' }) as Shape;
 }
 
-/** The same for a file: each field when it is first asked for, as all take long and a file has few. */
+/** Converts each field when it is first needed, because converting is slow and a file uses few fields. */
 export function lazyShapeOf(schema: z.ZodObject): Shape {
   const properties: Record<string, Shape> = {};
   for (const [name, field] of Object.entries(schema.shape)) {
@@ -210,7 +210,7 @@ export function lazyShapeOf(schema: z.ZodObject): Shape {
 }
 
 /**
- * One task, or several under `tasks:`. Said with if/then/else and not anyOf, so that an editor complains about
+ * One task, or several under `tasks:`. Uses if/then/else instead of anyOf, so that an editor complains about
  * the one wrong field and not about the whole file.
  */
 export function taskFileJsonSchema(): object {
@@ -238,7 +238,7 @@ function forEditors(shape: Shape): object {
   return cleaned(rest) as object;
 }
 
-/** Without what only bounds numbers by what JavaScript can count to, and without the key names' own schema. */
+/** Removes bounds that are only the largest number of JavaScript, and the schema of the key names. */
 function cleaned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(cleaned);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,6 +1,6 @@
 /**
- * A YAML node as the plain value that its place expects. The shape (a JSON Schema) decides how a scalar is read:
- * where text is wanted, `no`, `007` and `1e3` are the text that was written; an empty value means "not set".
+ * Reads a YAML node as the plain value that its place expects. The shape (a JSON Schema) decides how to read
+ * a scalar: where text is wanted, `no`, `007` and `1e3` stay as written. An empty value means "not set".
  */
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, type Scalar, type YAMLMap } from 'yaml';
 import { type Problem, shown } from './problem.ts';
@@ -27,7 +27,7 @@ export interface Shape {
   examples?: unknown[];
 }
 
-/** Nodes that aliases may stand for together: enough for any honest use, too few for a bomb. */
+/** Limit on nodes reached through aliases: enough for any honest use, too few for a bomb. */
 const aliasedNodesMax = 10_000;
 const nestingMax = 100;
 
@@ -173,7 +173,7 @@ class ValueReader {
   }
 }
 
-/** `!!str 007` and `! 007` say no more than what is done anyway. */
+/** These tags ask for what happens anyway, as in `!!str 007` and `! 007`. */
 function isPlainTag(tag: string): boolean {
   return tag === '!' || /^tag:yaml\.org,2002:(str|seq|map)$/.test(tag);
 }
@@ -194,7 +194,7 @@ function wantsOnlyMap(shape: Shape): boolean {
   return types.includes('object') && types.every((type) => type === 'object' || type === 'null');
 }
 
-/** A union's members, flat. */
+/** The members of a union, flattened. */
 export function alternatives(shape: Shape): Shape[] {
   return shape.anyOf ? shape.anyOf.flatMap(alternatives) : [shape];
 }
@@ -220,11 +220,13 @@ export function shapeAt(shape: Shape, path: readonly PropertyKey[]): Shape | nul
 export interface Found {
   readonly key: Node | null;
   readonly node: Node | null;
-  /** False when the path ends in something that is not there; `node` is then what should hold it. */
+  /** False if the path ends in something missing; `node` is then the node that should hold it. */
   readonly there: boolean;
 }
 
-/** The node at a path of the value. An index on a scalar is that scalar: one may be given for a list of one. */
+/**
+ * The node at a path. An index on a scalar gives that scalar, because one value may stand for a list of one.
+ */
 export function findNode(root: Node | null, path: readonly PropertyKey[]): Found {
   let node = root;
   let key: Node | null = null;
@@ -242,7 +244,7 @@ export function findNode(root: Node | null, path: readonly PropertyKey[]): Found
   return { key, node, there: true };
 }
 
-/** A key as it is written. */
+/** A key as written in the file. */
 export function keyText(key: unknown): string {
   return isScalar(key) ? (typeof key.value === 'string' ? key.value : (key.source ?? String(key.value))) : '';
 }

@@ -1,6 +1,6 @@
 /**
- * A process killed while git held `<ref>.lock` leaves the file, and every later write fails. git holds a lock
- * for milliseconds; one that is old and does not change has no holder any more.
+ * A process that is killed while git holds `<ref>.lock` leaves the file, and every later write fails. git
+ * holds a lock for milliseconds, so one that is old and does not change has no holder.
  */
 import { closeSync, linkSync, lstatSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import type { Repository } from '../../git/repository.ts';
 
 const lockAgeMs = 10_000;
 
-/** Removes the stale locks of these refs and of packed-refs; answers the paths. */
+/** Removes stale locks of these refs and of packed-refs; returns their paths. */
 export function removeStaleLocks(repository: Repository, refs: readonly string[]): string[] {
   const paths = [...refs, 'packed-refs'].map((ref) => join(repository.commonDir, `${ref}.lock`));
   return paths.filter((path) => removeIfStale(repository, path));
@@ -17,7 +17,7 @@ export function removeStaleLocks(repository: Repository, refs: readonly string[]
 function removeIfStale(repository: Repository, path: string): boolean {
   const before = lstatSync(path, { throwIfNoEntry: false });
   if (!before?.isFile() || Date.now() - before.mtimeMs < lockAgeMs) return false;
-  // Taken away under another name first: between the look and the removal a live lock may have replaced it.
+  // It is renamed first, because a live lock may have replaced it since the check.
   const scratch = join(repository.commonDir, 'gza');
   const aside = join(scratch, `stale-lock.${process.pid}.${Math.random().toString(36).slice(2)}`);
   try {
@@ -36,9 +36,10 @@ const turnMs = 1_500;
 const waitMs = 5_000;
 
 /**
- * Writers that lost a race wait for their turn, so that sixty-four at once need about two tries each instead of
- * dozens. Only a courtesy: the transaction decides. A turn that a killed process never gave back is over after
- * a moment, and where the file cannot be made everybody just tries. Answers how to give the turn back.
+ * Writers that lost a race take turns, so that sixty-four at once need about two tries each instead of
+ * dozens. Only a courtesy: the transaction decides. A turn that a killed process never gave back expires
+ * after a moment, and if the file cannot be made, nobody waits. Returns the function that gives the turn
+ * back.
  */
 export async function takeTurn(commonDir: string): Promise<() => void> {
   const path = join(commonDir, 'gza', 'turn');

@@ -1,7 +1,7 @@
 /**
- * Moves refs, all or none, each only from the value it is expected to have: the one way in which anything under
- * refs/ changes, but for the plain case that moveRefFiles does without git. Commands are fed whole behind
- * `start`: if this process dies half way, git rolls back.
+ * Moves refs, all or none, each only from its expected value. Everything under refs/ changes through this,
+ * except in the plain case that moveRefFiles handles without git. All commands are sent behind `start`, so
+ * that git rolls back if this process dies half way.
  */
 import {
   closeSync,
@@ -29,11 +29,11 @@ export interface RefMove {
   readonly ref: string;
   /** Null deletes it. */
   readonly to: string | null;
-  /** Null: it must not exist. */
+  /** Null: the ref must not exist. */
   readonly from: string | null;
 }
 
-/** A ledger's ref and its mirror, which move together. `from`: what they hold now. */
+/** The moves of a ledger's ref and of its mirror, which change together. `from`: what they hold now. */
 export function ledgerMoves(
   namespace: string,
   branch: string,
@@ -46,7 +46,7 @@ export function ledgerMoves(
   ];
 }
 
-/** `lost`: a ref had another value. `busy`: a lock was held. `unclear`: git did not live to answer. */
+/** `lost`: a ref had another value. `busy`: a lock was held. `unclear`: git ended without an answer. */
 export type Moved = 'moved' | 'lost' | 'busy' | 'unclear';
 
 export async function moveRefs(repository: Repository, moves: readonly RefMove[]): Promise<Moved> {
@@ -56,8 +56,8 @@ export async function moveRefs(repository: Repository, moves: readonly RefMove[]
     return to === null ? `delete ${ref}\0${from ?? ''}\0` : `update ${ref}\0${to}\0${from ?? zero}\0`;
   });
   const stdin = `start\0${lines.join('')}prepare\0commit\0`;
-  // `-m` so that what reaches a reflog (state_ref under refs/heads) says who did it.
-  // A symbolic ref under refs/tasks must not lead a write to a branch of code.
+  // `-m` names gza in the reflog, which exists if state_ref is under refs/heads. `--no-deref`: a symbolic ref
+  // under refs/tasks must not lead a write to a branch of code.
   const args = ['update-ref', '--no-deref', '-m', 'gza', '--stdin', '-z'];
   const result = await repository.git.run(args, { stdin, env: committer });
   if (result.code === 0) {
@@ -106,17 +106,18 @@ function judge(repository: Repository, moves: readonly RefMove[], args: string[]
   throw unreadableRepository(result.stderr) ?? gitFailure(args, result);
 }
 
-/** Whether a commit is in the history of what a ref holds now: who won, when an answer was unclear. */
+/** Whether the history of a ref contains a commit. It shows who won after an unclear answer. */
 export async function holds(git: Git, ref: string, commit: string): Promise<boolean> {
   const result = await git.run(['merge-base', '--is-ancestor', commit, ref]);
   return result.code === 0;
 }
 
 /**
- * Moves refs that lie in files of their own as git does it: take every lock, compare every value, rename. Starting
- * git for it is a fifth of what `gza add` takes. Only the plain case, one ledger that exists and goes on: whatever
- * else there is (two that must move together even if this process is killed, one to create or to delete, a link, a
- * packed one, a held lock, a reflog) is left to git, with nothing changed. Null: git must be asked.
+ * Moves refs that are files of their own as git does: takes every lock, compares every value, renames.
+ * Starting git would take a fifth of the time of `gza add`. Handles only the plain case: one ledger that
+ * exists and moves on. Everything else (two that must move together even if this process is killed, one to
+ * create or delete, a link, a packed ref, a held lock, a reflog) is left to git, with nothing changed. Null:
+ * use git.
  */
 export function moveRefFiles(
   { commonDir, objectsDir, unusualRefs }: Pick<Repository, 'commonDir' | 'objectsDir' | 'unusualRefs'>,
@@ -136,7 +137,7 @@ export function moveRefFiles(
       const found = valueOf(path);
       if (found !== from) return found === null ? null : 'lost';
     }
-    // A `git gc --prune=now` beside this may have taken it: git refuses to name what is not there.
+    // A concurrent `git gc --prune=now` may have removed the object, and git refuses a ref to a missing one.
     if (!moves.every(({ to }) => isLoose(objectsDir, to as string))) return null;
     for (const path of locked) {
       renameSync(`${path}.lock`, path);
@@ -151,7 +152,7 @@ export function moveRefFiles(
   }
 }
 
-/** git keeps a reflog of branches, of what was fetched and of notes; only it knows how. */
+/** git keeps reflogs of branches, of remote branches and of notes, and only git knows how. */
 function isPlain({ ref, to, from }: RefMove): boolean {
   const isLogged = /^refs\/(heads|remotes|notes)\//.test(ref);
   return to !== null && from !== null && !isLogged && /^refs\/[!-~]+$/.test(ref);
@@ -161,7 +162,7 @@ function isLoose(objectsDir: string, oid: string): boolean {
   return existsSync(join(objectsDir, oid.slice(0, 2), oid.slice(2)));
 }
 
-/** A full disk lets a file be made and not written: the lock is taken before. */
+/** On a full disk the lock can be created but not written, so the file is closed in any case. */
 function writeAndClose(file: number, text: string): void {
   try {
     writeFileSync(file, text);
@@ -177,25 +178,25 @@ function valueOf(path: string): string | null {
 }
 
 /**
- * `<git dir>/gza/tips` remembers which ledgers this repository has held, so that one whose refs are lost (a
- * deletion, an emptied packed-refs file) is missed, and not taken for one that never was. One line a move, only
- * ever appended: a crash tears at most its own line, and writers beside each other need no lock.
+ * `<git dir>/gza/tips` records which ledgers this repository has held, so that one whose refs are lost (a
+ * deletion, an emptied packed-refs file) is noticed. It has one line per move and is only appended to: a
+ * crash can tear no more than its own line, and concurrent writers need no lock.
  */
 
 export interface KnownTip {
   readonly oid: string;
-  /** When it was written there. */
+  /** When it was recorded. */
   readonly at: string;
 }
 
-/** Beyond it, and beyond three times what it held then, the file is written again without what no longer counts. */
+/** The file is compacted when it is larger than this, and than three times its size after the last time. */
 const compactBytes = 16 << 10;
-/** A file of this size was not written by gza. */
+/** gza never writes a file of this size. */
 const bytesMax = 32 << 20;
 const staleMs = 60_000;
 const lineShape = /^(\d{4}-\d\d-\d\dT[\d:.]+Z) ([0-9a-f]{40}|[0-9a-f]{64}|-) (\S+) \.$/;
 
-/** branch → the last commit that its ledger was seen at, without those that were taken away on purpose. */
+/** branch → the last known commit of its ledger, without ledgers that were removed on purpose. */
 export function readTips(commonDir: string): Map<string, KnownTip> {
   const path = pathOf(commonDir);
   const { size } = statSync(path, { throwIfNoEntry: false }) ?? { size: 0 };
@@ -207,15 +208,15 @@ export function readTips(commonDir: string): Map<string, KnownTip> {
   }
 }
 
-/** Best effort: what was moved counts, whether or not it can be remembered here. */
+/** Best effort: the move counts, even if it cannot be recorded here. */
 export function rememberTips(commonDir: string, moves: readonly RefMove[]): void {
   const at = printTime(Date.now());
-  // A ledger's mirror moves with it, whatever the namespace is called.
+  // A ledger's mirror moves with it, and is the same for every namespace.
   const lines = moves
     .filter(({ ref }) => ref.startsWith(localMirror))
     .map(({ ref, to }) => printLine(ref.slice(localMirror.length), at, to ?? '-'));
   if (lines.length === 0) return;
-  // What was torn before is ended first, so that it takes nothing with it.
+  // The line break ends a line that was torn before, so that it does not spoil this one.
   const text = `\n${lines.join('')}`;
   try {
     append(commonDir, text);
@@ -225,7 +226,7 @@ export function rememberTips(commonDir: string, moves: readonly RefMove[]): void
       mkdirSync(join(commonDir, 'gza'), { recursive: true });
       append(commonDir, text);
     } catch {
-      // A disk that is full or read-only.
+      // The disk is full or read-only.
     }
   }
 }
@@ -236,7 +237,7 @@ function append(commonDir: string, text: string): void {
   try {
     writeFileSync(file, text);
     const { size, ino } = fstatSync(file);
-    // Another process wrote the file again in between, and may have read it before this line was there.
+    // Another process compacted the file meanwhile, and may have read it before this line was there.
     if (statSync(path, { throwIfNoEntry: false })?.ino !== ino) writeFileSync(path, text, { flag: 'a' });
     else if (size > Math.max(compactBytes, 3 * keptBytes(file))) compact(path, file);
   } finally {
@@ -244,7 +245,7 @@ function append(commonDir: string, text: string): void {
   }
 }
 
-/** One at a time: of two that compact at once, one would lose what was appended between them. */
+/** One process at a time: of two at once, one would lose what was appended between them. */
 function compact(path: string, file: number): void {
   const lock = `${path}.lock`;
   const held = statSync(lock, { throwIfNoEntry: false });
@@ -257,7 +258,7 @@ function compact(path: string, file: number): void {
     const kept = tips.map(([branch, { at, oid }]) => printLine(branch, at, oid)).join('');
     writeFileSync(`${path}.new`, `# ${kept.length}\n${kept}`);
     renameSync(`${path}.new`, path);
-    // Who appended to the old file meanwhile saw no other file yet.
+    // Others may have appended to the old file, because they had not seen the new one.
     const late = readFrom(file, known.length);
     if (late.length > 0) writeFileSync(path, late, { flag: 'a' });
   } finally {
@@ -265,7 +266,7 @@ function compact(path: string, file: number): void {
   }
 }
 
-/** What the file held when it was last written again. */
+/** The size of the file after it was last compacted. */
 function keptBytes(file: number): number {
   return Number(/^# (\d+)\n/.exec(readFrom(file, 0, 20).toString('latin1'))?.[1] ?? 0);
 }
@@ -275,12 +276,12 @@ function readFrom(file: number, start: number, max = bytesMax): Buffer {
   return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, start));
 }
 
-/** The dot at its end tells that it is whole. */
+/** The dot at the end shows that the line is complete. */
 function printLine(branch: string, at: string, oid: string): string {
   return `${at} ${oid} ${branch} .\n`;
 }
 
-/** What a compaction appends late may stand behind what is newer; a clock that was set back makes nothing late. */
+/** Compaction may append older lines behind newer ones. If the clock was set back, no line counts as late. */
 function isLate(at: string, known: KnownTip | undefined): boolean {
   return known !== undefined && at < known.at && Date.parse(known.at) - Date.parse(at) < staleMs;
 }
@@ -305,12 +306,12 @@ export const backups = 'refs/gza/backup/';
 export interface Refs {
   /** branch → commit, in the order of names. */
   readonly tips: ReadonlyMap<string, string>;
-  /** What gza itself last wrote there. */
+  /** The commit that gza itself last wrote for each branch. */
   readonly mirrors: ReadonlyMap<string, string>;
   readonly base: string;
-  /** Whole names of ledger refs and mirrors whose file is damaged; git neither reads nor writes them. */
+  /** Full names of ledger refs and mirrors whose file is damaged; git neither reads nor writes them. */
   readonly broken: readonly string[];
-  /** True when the base is only a guess: neither configured nor named by the remote or by custom. */
+  /** True if the base is only a guess: neither configured, nor known from the remote or by custom. */
   readonly guessed: boolean;
 }
 
@@ -337,7 +338,7 @@ export async function readRefs(repository: Repository, namespace: string, base?:
   return { tips, mirrors, broken, base: known ?? guess, guessed: known === undefined };
 }
 
-/** A name that git takes for a branch. Stricter than git where a name could be mistaken for something else. */
+/** A name that git accepts for a branch. Stricter than git if a name could be mistaken for something else. */
 export function isBranchName(name: string): boolean {
   if (name.length === 0 || Buffer.byteLength(name) > 240 || name.startsWith('-') || name === 'HEAD')
     return false;
@@ -345,7 +346,7 @@ export function isBranchName(name: string): boolean {
   return name.split('/').every((part) => !part.startsWith('.') && !part.endsWith('.lock') && part !== '');
 }
 
-/** The ref that keeps another from existing: `a` and `a/b` cannot both be. */
+/** The existing ref that blocks a name: `a` and `a/b` cannot both exist. */
 export function refInTheWay(name: string, existing: Iterable<string>): string | null {
   for (const other of existing) {
     if (other !== name && (other.startsWith(`${name}/`) || name.startsWith(`${other}/`))) return other;

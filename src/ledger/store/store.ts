@@ -1,4 +1,4 @@
-/** What every part of this room works with: one repository, one namespace, one reader, one writer. */
+/** What all modules of the ledger share: one repository, one namespace, one reader, one writer. */
 
 import { GzaError, isGzaError } from '../../core/errors.ts';
 import { isArtifactPath, type LedgerMeta, parseMeta, shardNames } from '../../core/ledger/ledger-state.ts';
@@ -23,7 +23,7 @@ export interface LedgerOptions {
   readonly stateRef?: string | undefined;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
-  /** How long a write is tried. Default 30 s. */
+  /** How long a write is retried. Default 30 s. */
   readonly writeMs?: number;
 }
 
@@ -35,9 +35,9 @@ export interface Store {
   readonly reader: ObjectReader;
   readonly cache: Cache;
   readonly clock: () => number;
-  /** Ledgers by commit: what a commit holds never changes. */
+  /** Ledgers by commit, which stay valid because a commit never changes. */
   readonly ledgers: Map<string, StoredLedger>;
-  /** Asked once. */
+  /** Read only once. */
   settings(): Promise<WriteSettings>;
   writer(how?: { readonly replaces: boolean }): Promise<ObjectWriter>;
 }
@@ -64,8 +64,9 @@ export function openStore(repository: Repository, options: LedgerOptions = {}): 
 }
 
 /**
- * A ledger as its commit's tree says it, read as little as possible and believed as little as possible. What is
- * named there and cannot be read is never taken for empty: the next write would make it so.
+ * Reads a ledger from the tree of its commit, as little of it as possible and trusting it as little as
+ * possible. A part that the tree names and that cannot be read is never taken for empty, because the next
+ * write would make it so.
  */
 
 /** Folders of a ledger's tree that hold artifacts. */
@@ -87,12 +88,12 @@ export interface StoredLedger {
 interface Unreadable {
   readonly kind: 'bad';
   readonly why: string;
-  /** A newer gza wrote it: nothing is wrong with it. */
+  /** A newer gza wrote it, so nothing is wrong with it. */
   readonly isNewer?: boolean;
 }
 
 const ledgersKeptMax = 4_000;
-/** Of all tasks of one ledger together. */
+/** For all tasks of one ledger together. */
 const ledgerBytesMax = 256 << 20;
 
 /** The ledger at a commit, or why it cannot be read. */
@@ -126,7 +127,7 @@ export async function ledgerAt(store: Store, commit: string): Promise<StoredLedg
   return ledger;
 }
 
-/** Asked in one go, answered in order. */
+/** Requests all parts at once and keeps their order. */
 async function partsOf(store: Store, commit: string) {
   const parts = [
     ['its commit', commit],
@@ -145,7 +146,7 @@ async function partsOf(store: Store, commit: string) {
   return why === '' ? objects : { why };
 }
 
-/** What is damaged, in a few words; any other error is thrown on. */
+/** Says in a few words what is damaged; throws any other error again. */
 export function damageOf(error: unknown): string {
   const damaged = isGzaError(error) ? error.data['damaged'] : undefined;
   if (!isGzaError(error) || typeof damaged !== 'string') throw error;
@@ -184,12 +185,12 @@ function isFile(entry: TreeEntry): boolean {
   return entry.mode === '100644' || entry.mode === '100755';
 }
 
-/** Where a ledger's tree keeps a shard. */
+/** The path of a shard in a ledger's tree. */
 export function fileOf(shard: string): string {
   return shard === laneShard ? 'tasks.jsonl' : `tasks/${shard}.jsonl`;
 }
 
-/** Text of a shard; empty when the tree names none. */
+/** The text of a shard; empty if the tree has none. */
 export async function readShard(
   store: Store,
   ledger: Pick<StoredLedger, 'shards'> | null,
@@ -206,7 +207,10 @@ export async function readShard(
 
 const atOnce = 16;
 
-/** Several, a few at a time, since nobody says how much there is; what cannot be read is an error in its place. */
+/**
+ * Reads several shards, a few at a time because their size is not known. One that cannot be read gives an
+ * error.
+ */
 export async function readShards(
   store: Store,
   ledger: StoredLedger,
@@ -246,7 +250,7 @@ function inFile(error: GzaError, file: string): GzaError {
   return new GzaError(error.code, message, { ...(hint ? { hint } : {}), data: { ...data, file }, cause });
 }
 
-/** `plans/x.md` → blob, of every artifact. */
+/** `plans/x.md` → blob, for every artifact. */
 export async function readArtifacts(store: Store, ledger: StoredLedger): Promise<Map<string, string>> {
   const artifacts = new Map<string, string>();
   for (const [folder, tree] of ledger.folders) {

@@ -1,6 +1,6 @@
 /**
- * What this clone should hold, given what it has and what the remote has: the remote's ledgers with the events
- * that only this clone knows on top. Changes nothing but refs/tasks and its mirrors, in one transaction.
+ * Works out what this clone should hold: the remote's ledgers, with the events that only this clone knows on
+ * top. Changes only ledgers, their mirrors and their backups, in one transaction.
  */
 import type { DroppedEvent, Joined } from '../../core/ledger/joined.ts';
 import { listRefs } from '../../git/refs.ts';
@@ -24,7 +24,7 @@ import { ledgerAt, type StoredLedger } from '../store/store.ts';
 import { joinOnto, type Replay, replay } from './replay.ts';
 
 export interface Reconciled extends Joined {
-  /** branch → what local and remote should both hold; null: nothing. */
+  /** branch → the commit that local and remote should both hold; null: none. */
   readonly wanted: ReadonlyMap<string, string | null>;
   readonly remote: ReadonlyMap<string, string>;
   readonly received: readonly string[];
@@ -36,7 +36,7 @@ export interface Reconciled extends Joined {
 interface Sides {
   readonly local: string | null;
   readonly remote: string | null;
-  /** What was last seen of the remote before. */
+  /** What the remote held when it was last seen. */
   readonly seen: string | null;
 }
 
@@ -53,7 +53,7 @@ class Work {
   readonly ledger: GitLedger;
   readonly base: string;
   readonly shallow: boolean;
-  /** Nothing is here of the base. */
+  /** This clone has nothing of the base yet. */
   isNew = false;
 
   constructor(ledger: GitLedger, base: string) {
@@ -63,7 +63,7 @@ class Work {
   }
 }
 
-/** `lost` when a local writer was faster: look and try again. */
+/** `lost` if a local writer was faster: read the refs and try again. */
 export async function reconcile(
   ledger: GitLedger,
   remote: ReadonlyMap<string, string>,
@@ -73,7 +73,7 @@ export async function reconcile(
   const { base, branches } = look.view;
   const work = new Work(ledger, base);
   const sides = (branch: string): Sides => ({
-    // What was lost here is joined like any other; `gza sync` brings it back, too.
+    // A ledger that was lost here is joined like any other, so that `gza sync` brings it back, too.
     local: look.view.tip(branch) ?? lostTip(look, branch),
     remote: remote.get(branch) ?? null,
     seen: seen.get(branch) ?? null,
@@ -110,7 +110,7 @@ function localMoves(work: Work, look: Look): RefMove[] {
   return moves;
 }
 
-/** The same commit was kept under the same name when an earlier try got this far. */
+/** Without backups that an earlier try already made. */
 async function newBackups({ ledger, backups: wanted }: Work): Promise<RefMove[]> {
   if (wanted.length === 0) return [];
   const there = new Set(
@@ -120,7 +120,7 @@ async function newBackups({ ledger, backups: wanted }: Work): Promise<RefMove[]>
   return [...fresh.values()].filter((move) => !there.has(move.ref));
 }
 
-/** A lane that either side has folded is not joined: what only its local ledger knows goes to the base. */
+/** A lane that either side has folded is not joined: what only its local ledger knows goes into the base. */
 async function joinLane(work: Work, branch: string, sides: Sides): Promise<void> {
   const local = await laneOf(work, branch, sides.local);
   const remote = await laneOf(work, branch, sides.remote);
@@ -153,7 +153,7 @@ async function joinOne(work: Work, branch: string, sides: Sides): Promise<void> 
     return;
   }
   if (await holds(store.git, remote, local)) return receive(work, branch, remote, local);
-  // A remote that was written anew, and not only grew, takes nothing away: what is here is told again on top.
+  // A remote with a rewritten history removes nothing: what is here is replayed on top.
   if (local === sides.seen && (work.shallow || (await isAnotherLane(work, local, remote)))) {
     return receive(work, branch, remote, null);
   }
@@ -163,12 +163,12 @@ async function joinOne(work: Work, branch: string, sides: Sides): Promise<void> 
 async function oneSide(work: Work, branch: string, { local, remote }: Sides): Promise<void> {
   if (remote !== null) return receive(work, branch, remote, null);
   if (local !== null && (await laneOf(work, branch, local)) === null) return;
-  // New here, or taken away there without a fold: either way nothing is lost by showing it again.
+  // New here, or removed there without a fold: nothing is lost by showing it again.
   work.wanted.set(branch, local === null ? null : await withRenames(work, branch, local));
   if (local === null) work.removed.push(branch);
 }
 
-/** A ledger that only this clone has, told again under the ids that some of its tasks got meanwhile. */
+/** Replays a ledger that only this clone has, with the ids that some of its tasks got meanwhile. */
 async function withRenames(work: Work, branch: string, local: string): Promise<string> {
   if (work.renamed.size === 0) return local;
   const { store } = work.ledger;
@@ -192,7 +192,7 @@ async function isAnotherLane({ ledger: { store } }: Work, local: string, remote:
   return !('why' in ours) && !('why' in theirs) && !theirs.meta.base && ours.meta.lane !== theirs.meta.lane;
 }
 
-/** `known`: what the remote's ledger goes on from. In a shallow clone there is nothing to check it by. */
+/** `known`: what the remote's ledger builds on. A shallow clone has nothing to check it against. */
 async function checkedTip(work: Work, branch: string, remote: string, known: string | null): Promise<string> {
   const checked = work.shallow ? asTold : await checkTip(work.ledger.store, known, remote);
   if (checked.kind === 'mended') work.problems.push({ branch, detail: wasMended(checked.why) });
@@ -204,7 +204,7 @@ async function receive(work: Work, branch: string, theirs: string, known: string
   const ledger = await ledgerAt(work.ledger.store, remote);
   if ('why' in ledger) {
     work.problems.push({ branch, detail: `what the remote holds was left out: ${ledger.why}` });
-    // Where nothing else is known of the base, there are tasks that cannot be seen, not none.
+    // If nothing else is known of the base, its tasks cannot be seen, but they exist: the tip is remembered.
     const { commonDir } = work.ledger.store.repository;
     if (branch === work.base && work.isNew && !readTips(commonDir).has(branch))
       rememberTips(commonDir, [{ ref: `${localMirror}${branch}`, to: remote, from: null }]);
@@ -236,7 +236,7 @@ async function join2(
   keepBackup(work, branch, sides.local);
 }
 
-/** In a shallow clone a remote's tip does not reach back to where we left it: what was seen counts as reached. */
+/** In a shallow clone a remote's tip does not reach back to the last sync, so what was seen then counts. */
 async function unsynced(work: Work, local: string, remote: string | null, seen: string | null) {
   const { git } = work.ledger.store;
   const commits = await readHistory(git, { tip: local, since: remote ?? undefined });
@@ -268,7 +268,7 @@ async function bringHome(work: Work, lane: StoredLedger, sides: Sides): Promise<
   if (tip !== null) await rows.of((await ledgerAt(store, tip)) as StoredLedger);
 }
 
-/** How the lane began is told by the fold already. */
+/** The fold has already recorded how the lane began. */
 function withoutOpening(one: HistoryCommit): HistoryCommit {
   if (!one.entry) return one;
   return {

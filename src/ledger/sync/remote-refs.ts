@@ -1,6 +1,6 @@
 /**
- * Ledgers on a remote. They are fetched into a namespace of their own, never into refs/tasks; pushed all or
- * none, each only over the value that was fetched.
+ * Ledgers on a remote. They are fetched into a namespace of their own, never into refs/tasks. They are pushed
+ * all or none, each only over the value that was fetched.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { GzaError } from '../../core/errors.ts';
@@ -13,17 +13,17 @@ import type { Store } from '../store/store.ts';
 
 export interface RemoteOptions {
   readonly remote: string;
-  /** CI: only the newest commit of every ledger, no history. */
+  /** For CI: fetches only the newest commit of every ledger, no history. */
   readonly shallow?: boolean | undefined;
 }
 
-/** Of one fetch or push. */
+/** For one fetch or push. */
 const timeoutMs = 120_000;
 
-/** `refs/gza/<remote>/tasks/`, where what was last seen of a remote is kept. */
+/** `refs/gza/<remote>/tasks/`: what a remote held when it was last seen. */
 export function trackingPrefix(remote: string): string {
   const name = remote.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[.-]+|\.+$|\.lock$/g, '') || 'remote';
-  // The mirrors and backups of this clone live beside it.
+  // These names belong to the mirrors and backups of this clone.
   const taken = name === 'local' || name === 'backup';
   return `refs/gza/${taken ? `${name}-remote` : name}/tasks/`;
 }
@@ -35,7 +35,7 @@ export async function trackedTips(store: Store, remote: string): Promise<Map<str
   return new Map(rows.map(({ ref, oid }) => [ref.slice(prefix.length), oid]));
 }
 
-/** Whether the remote was ever seen to hold ledgers: then a claim must be accepted there. */
+/** Whether the remote was ever seen to hold ledgers. If so, a claim must be accepted there. */
 export async function remoteHasLedgers(store: Store, remote: string): Promise<boolean> {
   return (await trackedTips(store, remote)).size > 0;
 }
@@ -52,7 +52,7 @@ export async function fetchLedgers(
     '--no-tags',
     '--no-write-fetch-head',
     '--no-recurse-submodules',
-    // Without it a person's own refspec for refs/tasks would move refs/tasks along the way.
+    // Without it, a person's own refspec for refs/tasks would move refs/tasks as well.
     '--refmap=',
     ...(depth ? [`--depth=${depth}`] : []),
   ];
@@ -60,7 +60,7 @@ export async function fetchLedgers(
   for (let tries = 1; ; tries++) {
     const result = await fetchOnce(store, [...options, '--', remote, refspec]);
     if (result === null) return;
-    // With a depth, git ends with 1 and says nothing when the remote has no such ref at all.
+    // With a depth, git exits with 1 and prints nothing if the remote has no such ref at all.
     if (depth && result.code === 1 && result.stderr.trim() === '') {
       if ((await trackedTips(store, remote)).size === 0) return;
       return fetchLedgers(store, { remote }, undefined);
@@ -71,7 +71,7 @@ export async function fetchLedgers(
     }
     const isBusy = /cannot lock ref|\.lock': File exists|shallow file has changed/.test(result.stderr);
     if (!isBusy || tries >= fetchTriesMax) throw networkFailure('fetch', remote, result);
-    // Another process of this clone fetches too, or one was killed while it did.
+    // Another process of this clone is fetching too, or was killed while it did.
     const refs = [...(await trackedTips(store, remote)).keys()].map(
       (name) => `${trackingPrefix(remote)}${name}`,
     );
@@ -80,7 +80,7 @@ export async function fetchLedgers(
   }
 }
 
-/** What git said where it failed. */
+/** Fetches once. Null if that succeeded, else what git answered. */
 async function fetchOnce({ git }: Store, options: string[]): Promise<GitResult | null> {
   try {
     await porcelain(git.cwd, (fetching) => fetching.fetch(options), { timeoutMs });
@@ -92,7 +92,7 @@ async function fetchOnce({ git }: Store, options: string[]): Promise<GitResult |
 }
 
 const fetchTriesMax = 12;
-/** A server or a line that may be well again in a second: a landing job that gave up would lose an agent's work. */
+/** Failures that may be over in a second: a landing job that gave up would lose an agent's work. */
 const passing =
   /RPC failed|hung up|early EOF|returned error: (429|5\d\d)|bad line length|still expected|not valid: is this a git repo|reset by peer|Empty reply/i;
 const passingTriesMax = 3;
@@ -101,11 +101,11 @@ export interface PushMove {
   readonly branch: string;
   /** Null removes it. */
   readonly to: string | null;
-  /** What the remote is expected to hold; null: nothing. */
+  /** The value that the remote is expected to hold; null: none. */
   readonly from: string | null;
 }
 
-/** `lost`: the remote said no. `unclear`: it may have said yes. */
+/** `lost`: the remote refused. `unclear`: it may have accepted. */
 export type Pushed = 'pushed' | 'lost' | 'unclear';
 
 export async function pushLedgers(
@@ -121,19 +121,19 @@ export async function pushLedgers(
 
 export type PushedRefs =
   | { readonly kind: Pushed }
-  /** The host does not want it, and would not the next time either. */
+  /** The host refuses this, and would refuse it the next time, too. */
   | {
       readonly kind: 'refused';
-      /** Those that it named; of the others nothing is known. */
+      /** The refs that it named; nothing is known of the others. */
       readonly refs: readonly string[];
       readonly why: string;
       readonly said: string;
     };
 
 /**
- * Moves refs of the remote, ledgers and branches together, all or none, each only from the value that is named. No
- * porcelain: whether it was taken, lost, refused or is unclear is read from each line of the answer and from how git
- * ended, and saving work after Ctrl-C ends here.
+ * Moves refs of the remote, ledgers and branches together, all or none, each only from the named value. It
+ * does not use porcelain.ts: whether the push was accepted, lost, refused or is unclear follows from each
+ * line of the answer and from how git ended, and work that is saved after Ctrl-C is pushed here.
  */
 export async function pushRefs(
   store: Store,
@@ -172,7 +172,7 @@ export async function pushRefs(
 
 const remoteLinesMax = 12;
 
-/** What the host itself said, for people. */
+/** The host's own message, for people. */
 function remoteWords(said: string): string {
   const lines = [...said.matchAll(/^remote: ?(.*)$/gm)].map(([, line = '']) => line.trim());
   return lines.filter(Boolean).slice(0, remoteLinesMax).join('\n');
@@ -192,7 +192,7 @@ function refusedByHost(store: Store, remote: string, why: string): GzaError {
 }
 
 function networkFailure(verb: 'fetch' | 'push', address: string, { code, stderr }: GitResult): GzaError {
-  // Someone may have named it with a password, which git keeps to itself too.
+  // The address may hold a password, which git hides too.
   const remote = address.replace(/(?<=:\/\/)[^/@\s]*@/, '');
   const said = stderr.trim().split('\n').slice(-6).join('\n');
   if (/does not appear to be a git repository|No such remote|'.*' does not exist/i.test(said)) {

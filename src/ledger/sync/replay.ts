@@ -1,7 +1,7 @@
 /**
- * Puts events that only one side has on top of the other side's ledger. Entries keep their nonces, so one that
- * arrived there already by another way is known and left out. What is no longer possible is left out, told, and
- * kept in the messages of the join, which change nothing.
+ * Replays events that only one side has on top of the other side's ledger. Entries keep their nonces, so one
+ * that already arrived another way is recognised and left out. Events that are no longer possible are left
+ * out, reported, and kept in the messages of the join, where they change nothing.
  */
 import { randomBytes } from 'node:crypto';
 import { GzaError } from '../../core/errors.ts';
@@ -28,18 +28,18 @@ import { damageOf, type Store, type StoredLedger } from '../store/store.ts';
 export interface Replay {
   readonly tip: string | null;
   readonly dropped: readonly DroppedEvent[];
-  /** Commits whose message tells no event, in words; they are left out. */
+  /** For each commit whose message holds no event, the reason; it is left out. */
   readonly unread: readonly string[];
 }
 
 interface ReplayInput {
   readonly onto: StoredLedger | null;
-  /** For a ledger that has to be begun. */
+  /** For a ledger that does not exist yet. */
   readonly opens: LedgerMeta;
   readonly commits: readonly HistoryCommit[];
   /** Nonces that the other side has. */
   readonly known: ReadonlySet<string>;
-  /** Old id → new id, shared by all ledgers of one sync; grows here. */
+  /** Old id → new id, shared by all ledgers of one sync; this function adds to it. */
   readonly renames: Map<string, string>;
 }
 
@@ -69,14 +69,17 @@ export async function replay(store: Store, input: ReplayInput): Promise<Replay> 
       ...follows.map((event) => ({ event, why: voidWithClaim, by: by(event) })),
     ];
     if (kept.length + told.length === 0) continue;
-    // Under the nonce it had, so that it is neither tried nor told again by a copy of this clone.
+    // Keeps its nonce, so that a copy of this clone neither replays nor reports it again.
     const written = { nonce: entry.nonce, events: kept, ...(told.length > 0 ? { dropped: told } : {}) };
     await draft.write(written, kept.length > 0 ? parents[1] : undefined);
   }
   return { tip: draft.commit, dropped, unread };
 }
 
-/** What only `other` tells, on top of `onto`: an entry that is there already under the same nonce is left out. */
+/**
+ * Replays what only `other` has on top of `onto`. Entries that are there already, by their nonce, are left
+ * out.
+ */
 export async function joinOnto(
   store: Store,
   onto: StoredLedger,
@@ -97,7 +100,7 @@ type Lost = Pick<DroppedEvent, 'event' | 'refusal'>;
 interface ReplayedEntry {
   readonly kept: Event[];
   readonly lost: readonly Lost[];
-  /** What went with a claim that was lost: void, whatever the state says of it. */
+  /** Events that came with a lost claim: void, even if the state allows them. */
   readonly follows: readonly Event[];
 }
 
@@ -161,7 +164,7 @@ async function addUnderLongerId(
   return { kind: 'refused', why: 'exists', detail: `no free id was found for ${id}` };
 }
 
-/** Whether it can be read as the text of an artifact. */
+/** Whether the blob can be read as the text of an artifact. */
 export async function isText({ reader }: Store, blob: string): Promise<boolean> {
   const object = await reader.read(blob).catch((error) => {
     damageOf(error);
@@ -181,7 +184,7 @@ export async function attempt(draft: Draft, event: Event): Promise<Refusal | nul
   }
 }
 
-/** Filed twice, not two tasks: the same words from the same file, or the very same record. */
+/** One task filed twice: the same text from the same file, the same imported line, or the same record. */
 function isSameTask(there: TaskRecord, filed: TaskRecord): boolean {
   if (filed.file !== undefined && there.file === filed.file) return there.content === filed.content;
   if (filed.key !== undefined && there.key === filed.key) return true;
@@ -192,7 +195,9 @@ function isSameTask(there: TaskRecord, filed: TaskRecord): boolean {
     : false;
 }
 
-/** A plan → commits that nothing points to yet, and the moves of refs that would make them count. */
+/**
+ * Turns a plan into commits that nothing points to yet, and into the moves of refs that put them in force.
+ */
 
 export interface Prepared {
   readonly moves: readonly RefMove[];
@@ -200,7 +205,7 @@ export interface Prepared {
 }
 
 const eventsPerCommitMax = 5_000;
-/** One event may go beyond it: its texts are bounded themselves. */
+/** A single event may be larger, because its texts are bounded themselves. */
 const bytesPerCommitMax = 4 << 20;
 
 export async function prepare(store: Store, look: Look, plan: Plan): Promise<Prepared | Refusal> {
@@ -212,7 +217,7 @@ export async function prepare(store: Store, look: Look, plan: Plan): Promise<Pre
     const { branch } = change;
     const draft = drafts.get(branch) ?? (await openDraft(store, look, branch));
     drafts.set(branch, draft);
-    // A commit message has a limit; the transaction is still one.
+    // A commit message has a limit, so there may be several commits, but there is only one transaction.
     const parts = inCommits(events);
     for (const some of parts) {
       const second = some === parts.at(-1) ? change.secondParent : undefined;
@@ -280,12 +285,12 @@ async function openDraft(store: Store, look: Look, branch: string): Promise<Draf
   const opens: LedgerMeta = { v: 1, branch, lane: newId(8), ...(branch === view.base ? { base: true } : {}) };
   if (view.tip(branch) !== null) {
     const stored = await view.stored(branch);
-    // What it holds may be known from an earlier look: what is built on it must be there all the same.
+    // The content may be known from an earlier reading, but a commit on top needs the object itself.
     if (stored && (await isThere(store, stored.commit))) return new Draft(store, stored, opens);
     const why = view.problems.find((problem) => problem.branch === branch)?.detail;
     throw unwritable(branch, `cannot be read: ${why ?? 'its commit is missing or damaged'}`);
   }
-  // Begun again it would stand in the way of what was lost.
+  // A new ledger would stand in the way of the lost one.
   if (look.lost.has(branch)) throw unwritable(branch, 'is lost');
   if (!isBranchName(branch)) throw new GzaError('input', `${JSON.stringify(branch)} is no name for a branch`);
   const inTheWay = refInTheWay(branch, [...refs.tips.keys(), ...refs.mirrors.keys()]);
@@ -303,7 +308,7 @@ async function isThere({ reader }: Store, commit: string): Promise<boolean> {
   return (await reader.read(commit).catch(() => null)) !== null;
 }
 
-/** git would refuse, and who does not know why would try for as long as a write may take. */
+/** git would refuse, and without this check the write would be retried until its time is up. */
 function refuseBroken(store: Store, { broken }: Refs, branch: string): void {
   const ref = [`${store.namespace}/${branch}`, `${localMirror}${branch}`].find((one) => broken.includes(one));
   if (ref !== undefined) throw unwritable(branch, `cannot be written: the file of ${ref} is damaged`);

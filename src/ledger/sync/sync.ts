@@ -1,4 +1,4 @@
-/** `gza sync`: this clone and a remote come to hold the same ledgers, and nothing of either is lost. */
+/** `gza sync`: makes this clone and a remote hold the same ledgers, and loses nothing of either. */
 import { GzaError } from '../../core/errors.ts';
 import type { Joined } from '../../core/ledger/joined.ts';
 import { type Claimed, type ClaimRequest, claimPlan } from '../claim.ts';
@@ -19,17 +19,17 @@ import {
 
 export interface JoinOptions extends RemoteOptions {
   /**
-   * Hears of each join that could not keep everything, as soon as it is done: a push that fails after it must not
-   * hide what it dropped.
+   * Called after each join that could not keep everything, as soon as it is done: a push that fails later
+   * must not hide what was dropped.
    */
   readonly tell: (joined: Joined) => void;
-  /** This very job fetched them, along with the branches. */
+  /** This very job has fetched the ledgers, along with the branches. */
   readonly isFetched?: boolean;
 }
 
 export interface SyncOptions extends JoinOptions {
   readonly push: boolean;
-  /** How long races are retried. Default 30 s. */
+  /** How long lost races are retried. Default 30 s. */
   readonly retryMs?: number | undefined;
 }
 
@@ -63,7 +63,7 @@ export async function syncLedgers(ledger: GitLedger, options: SyncOptions): Prom
   };
 }
 
-/** Fetches the remote's ledgers and puts what only this clone knows on top; sends nothing. */
+/** Fetches the remote's ledgers and replays what only this clone knows on top; pushes nothing. */
 export async function receiveLedgers(ledger: GitLedger, options: JoinOptions): Promise<Reconciled> {
   const { store } = ledger;
   const seen =
@@ -72,7 +72,7 @@ export async function receiveLedgers(ledger: GitLedger, options: JoinOptions): P
   let remote = await trackedTips(store, options.remote);
   const isBare = options.shallow === true && (await anyBare(ledger, remote));
   if (options.shallow && (isBare || (await anyDiverged(ledger, seen, remote)))) {
-    // Joining needs to know what the others did since, to tell what is theirs and what is ours.
+    // Joining needs the history since the last sync, to distinguish the others' events from ours.
     await fetchLedgers(store, options, isBare ? whole : deepened);
     remote = await trackedTips(store, options.remote);
   }
@@ -93,10 +93,10 @@ export async function receiveLedgers(ledger: GitLedger, options: JoinOptions): P
 }
 
 const deepened = 1_000;
-/** What git takes for all of it. */
+/** The depth that git takes for the whole history. */
 const whole = 2_147_483_647;
 
-/** A ledger without any task, or that cannot be read: only its history tells whether that is how it should be. */
+/** Whether a ledger has no task or cannot be read: then only its history shows whether that is right. */
 async function anyBare({ store }: GitLedger, remote: ReadonlyMap<string, string>): Promise<boolean> {
   for (const tip of remote.values()) {
     const ledger = await ledgerAt(store, tip);
@@ -126,7 +126,7 @@ function pushMoves({ wanted, remote }: Reconciled): PushMove[] {
   return moves;
 }
 
-/** A ref in the way of another (`a` and `a/b`) must be gone before the push that creates the other. */
+/** A ref that blocks another (`a` and `a/b`) must be removed before the push that creates the other. */
 async function pushInOrder(
   ledger: GitLedger,
   options: RemoteOptions,
@@ -136,12 +136,12 @@ async function pushInOrder(
     (move) =>
       move.to === null && moves.some((other) => other.from === null && inTheWay(move.branch, other.branch)),
   );
-  // What is taken away was folded into the base, which therefore goes first, or along.
+  // Ledgers that are removed were folded into the base, which is therefore pushed first or with them.
   const base = moves.filter((move) => clear.length > 0 && move.to !== null && move.from !== null);
   const first = [...clear, ...base];
   const rest = moves.filter((move) => !first.includes(move));
   for (const part of [first, rest]) {
-    // After an unclear answer the next fetch tells.
+    // After an unclear answer the next fetch shows what happened.
     if (part.length > 0 && (await pushAndNote(ledger, options, part)) !== 'pushed') return false;
   }
   return true;
@@ -151,7 +151,7 @@ function inTheWay(a: string, b: string): boolean {
   return a.startsWith(`${b}/`) || b.startsWith(`${a}/`);
 }
 
-/** After an accepted push, what the remote holds is known without asking. */
+/** After an accepted push, what the remote holds is recorded without a fetch. */
 async function pushAndNote(
   ledger: GitLedger,
   options: RemoteOptions,
@@ -162,7 +162,7 @@ async function pushAndNote(
   if (pushed !== 'pushed') return pushed;
   const prefix = trackingPrefix(options.remote);
   const notes = moves.map(({ branch, to, from }) => ({ ref: `${prefix}${branch}`, to, from }));
-  // Another process may have fetched the same meanwhile; the next fetch says it again.
+  // Another process may have fetched the same meanwhile; the next fetch records it again.
   await moveRefs(store.repository, notes).catch(() => 'lost');
   return pushed;
 }
@@ -190,7 +190,8 @@ function pause(tries: number): Promise<void> {
 
 /**
  * A claim that counts for all clones: it is made on top of what the remote holds, and given back unless the
- * remote takes it. Exactly one of many wins, because the remote moves the base ledger from one value only once.
+ * remote accepts it. Exactly one of many wins, because the remote moves the base ledger from one value only
+ * once.
  */
 export async function claimOnRemote(
   ledger: GitLedger,
@@ -236,7 +237,9 @@ async function claimOnce(
   return null;
 }
 
-/** After an unclear answer: the claim's commit carries a nonce, so if the remote holds it, it is ours. */
+/**
+ * For an unclear answer: the claim's commit carries a nonce, so if the remote holds it, the claim is ours.
+ */
 async function arrived(
   ledger: GitLedger,
   options: RemoteOptions,
@@ -249,7 +252,9 @@ async function arrived(
   return false;
 }
 
-/** If somebody wrote on top meanwhile this fails, and the next joining drops the lost claim instead. */
+/**
+ * Undoes the claim. If somebody wrote on top meanwhile this fails, and the next join drops the claim instead.
+ */
 async function giveBack(
   ledger: GitLedger,
   before: ReadonlyMap<string, string | null>,

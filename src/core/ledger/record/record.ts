@@ -1,6 +1,6 @@
 /**
- * What happened to a task: one line of a ledger. It holds facts, never a status; board.ts derives that. Each thing
- * is described once, by its reader: from that come its type, its field names, their order on the line and their
+ * What happened to a task: one line of a ledger. It holds facts, never a status; board.ts derives that. Each
+ * field is described once, by its reader: that gives its type, its name, its order on the line and its
  * limits. Times are ISO 8601 in UTC.
  */
 import { GzaError } from '../../errors.ts';
@@ -37,10 +37,15 @@ export const stepNames = ['plan', 'explore', 'implement', 'review', 'improve'] a
 export type StepName = (typeof stepNames)[number];
 
 /**
- * How a step ended. `ok` did what it should. `failed` spends an attempt. `slice` was cut short by a turn or time
- * limit with work to show. `limit` met a usage limit of the agent: nothing spent, wait. `blocked` the agent said
- * it cannot go on. `no-verdict` a review without a clear verdict. `cancelled` was stopped, or no other try can change
- * it. `lost` its process or machine died: with an ending that is counted as a death, in older records as an attempt.
+ * How a step ended.
+ * - `ok`: it did what it should.
+ * - `failed`: it spends an attempt.
+ * - `slice`: a turn or time limit cut it short, with work to show.
+ * - `limit`: the agent met its usage limit; nothing is spent, and the task waits.
+ * - `blocked`: the agent said that it cannot go on.
+ * - `no-verdict`: a review without a clear verdict.
+ * - `cancelled`: it was stopped, or no other try can change the result.
+ * - `lost`: its process or machine died. With an ending it counts as a death, in older records as an attempt.
  */
 export const stepOutcomes = [
   'ok',
@@ -57,14 +62,17 @@ export type StepOutcome = (typeof stepOutcomes)[number];
 export const closings = ['done', 'skipped', 'dropped', 'failed', 'split'] as const;
 export type Closing = (typeof closings)[number];
 
-/** These become names of refs, files and folders, and words of command lines. */
+/** These appear in names of refs, files and folders, and on command lines. */
 export const branchName = checked(250, (name) => branchNameFault(name, 250) === null);
 export const taskId = checked(128, (id) => ledgerIdPattern.test(id));
 
 const words = list(word, 1_000);
 const paths = list(line, 5_000);
 
-/** How each kind of field is read from a stored line. It bounds less than a file's schema: old lines stay readable. */
+/**
+ * Reads each kind of field from a stored line. The limits are looser than a file's, so old lines stay
+ * readable.
+ */
 const readers: Readonly<Record<Exclude<Kind, 'choice'>, Reader>> = {
   id: taskId,
   word,
@@ -101,35 +109,35 @@ export const taskShape = object(needed, optional) as Reader as Reader<Task>;
 
 export const laneShape = object(
   {
-    /** Random; a ledger that comes back with the id of a folded lane is ignored. */
+    /** Random. A ledger that reappears with the id of a folded lane is ignored. */
     id: taskId,
     branch: branchName,
   },
   {
-    /** The commit it began at, and the branch that it is stacked on, if any. */
+    /** The commit where it began, and the branch that it is stacked on, if any. */
     fork_point: hash,
     stacked_on: branchName,
-    /** What it is stacked on is gza's own branch, which joins these. */
+    /** The branches that `stacked_on` joins, if that is gza's own branch. */
     joins: list(branchName, 100),
-    /** gza itself put it on another commit: where it was, where it is, and the id of its diff there. */
+    /** Set when gza itself moved the lane: the old commit, the new one, and the id of the diff there. */
     rebased: object({ from: hash, to: hash, diff: hash }),
     folded_at: time,
   },
 );
 export interface LaneLink extends Read<typeof laneShape> {}
 
-/** Why a person must look. A stable word for scripts, a sentence for people. */
+/** Why a person must act: a stable word for scripts, a sentence for people. */
 export const stopShape = object({ reason: word, detail: longText, at: time });
 export interface Stop extends Read<typeof stopShape> {}
 
-/** More files than this wait for nobody: they are refused. */
+/** More changed files than this are refused instead of waiting for a person. */
 export const waitsMax = 200;
-/** The reason of a stop because of them. */
+/** The reason of a stop that is due to waiting files. */
 export const waitsReason = 'changes-wait';
-/** A file as it is in one commit: mode and object, or that it is gone. */
+/** A file as it is in one commit: its mode and object, or that it is gone. */
 const markShape = object({ path: line, content: word });
 export const markedFiles = list(markShape, waitsMax * 5);
-/** A file that an agent changed and a person must let pass, as it is. */
+/** A file that an agent changed and that a person must let pass as it is. */
 const waitingFiles = list(object({ path: line, why: line, content: word }), waitsMax);
 export type WaitingFile = Read<typeof waitingFiles>[number];
 
@@ -151,34 +159,37 @@ export const stepShape = object(
     /** Identity of the lane's diff (`git patch-id --verbatim`) after the step, or of the one reviewed. */
     diff: hash,
     verdict: oneOf(verdicts),
-    /** Fingerprints of a review's findings; blockers begin with `!`. */
+    /** Fingerprints of a review's findings; those of blockers begin with `!`. */
     findings: words,
-    /** What the first of them claim, and where: what the next review says is compared with it. */
+    /** What the first findings claim, and where, for comparison with the next review. */
     claims: list(line, 30),
     /** Result of the checks after an implement or improve step. */
     verified: flag,
-    /** What each of them was and came to, for people. */
+    /** Each check and its result, for people. */
     checked: list(line, 10),
-    /** What its agent said at the end, bounded. */
+    /** What the agent said at the end, shortened. */
     said: line,
-    /** The run of CI that it was a part of. */
+    /** The CI run that it was a part of. */
     run: word,
-    /** What a person must let pass before the task goes on; an empty list says that nothing waits any more. */
+    /**
+     * Files that a person must let pass before the task continues. An empty list means that none wait any
+     * more.
+     */
     waits: waitingFiles,
-    /** What of the patch people should know, and which files that judge the work it changed. */
+    /** `named`: what people should know about the patch. `checks`: files it changed that judge the work. */
     named: list(line, 50),
     checks: list(line, 50),
     error: longText,
-    /** How its run ended, where that says more than the outcome: a kind of core/policy/endings.ts. */
+    /** How its run ended, if that says more than the outcome: a kind of core/policy/endings.ts. */
     ending: word,
-    /** What its claim set aside for it. */
+    /** What its claim reserved for it. */
     reserved_usd: number,
     cost_usd: number,
-    /** The day of the price table that a part of the cost comes from. */
+    /** The date of the price table that a part of the cost comes from. */
     priced_as_of: word,
     input_tokens: number,
     output_tokens: number,
-    /** Of these the ones that are not in the cost: nobody knows their price. */
+    /** Tokens that the cost leaves out, because nobody knows their price. */
     unpriced_tokens: number,
     turns: number,
     session: word,
@@ -186,16 +197,16 @@ export const stepShape = object(
 );
 export interface StepRecord extends Read<typeof stepShape> {}
 
-/** The last steps are kept; older ones are summed up in `cost_usd` and its like. */
+/** Only the last steps are kept; fields such as `cost_usd` also count the older ones. */
 export const stepsKeptMax = 40;
 
 const ofRecord = {
   created_by: word,
-  /** The task file it was taken from when it was claimed. */
+  /** The task file it came from when it was claimed. */
   file: line,
-  /** Identity of an imported line, so that a second import finds it again. */
+  /** Identity of an imported line, so that a second import recognises it. */
   key: line,
-  /** The id under which a task that collided in another clone was first known. */
+  /** The former id of a task whose id another clone had taken. */
   was: taskId,
   notes: list(longText, 10_000),
   lane: laneShape,
@@ -205,22 +216,22 @@ const ofRecord = {
   closed_reason: longText,
   closed_by: word,
   closed_commit: hash,
-  /** Patch identity of the closing commit, to find it again after amend or rebase. */
+  /** Patch id of the closing commit, to find it again after an amend or rebase. */
   closed_patch: hash,
-  /** `done` without a commit of its own: the next commit closes it. */
+  /** `done` was recorded without a commit: the next commit closes the task. */
   link_next: hash,
-  /** The agent of the task's own run says that it is done. */
+  /** The agent of the task's own run reported it as done. */
   believed_done_at: time,
   steps: list(stepShape, stepsKeptMax * 2),
   attempts: count,
   slices: count,
-  /** Machines and processes that died in a row while they worked on it. */
+  /** How many machines or processes in a row died while working on it. */
   deaths: count,
   error: longText,
   implementation_notes: longText,
   /** Current review cycle; 0 = not started. */
   review_cycle: count,
-  /** Of an improve task: which review of its subject it answers, where that is not the last. */
+  /** For an improve task: which review of its subject it answers, if not the last. */
   of_review: count,
   /** Cycles granted beyond max_review_cycles by a person. */
   extra_cycles: count,
@@ -228,7 +239,7 @@ const ofRecord = {
   verdict_by: word,
   approved_at: time,
   approved_by: word,
-  /** As its last step left them, and those that a person let pass. */
+  /** `waits`: the waiting files after its last step. `allowed`: files that a person let pass. */
   waits: waitingFiles,
   allowed: markedFiles,
   stop: stopShape,
@@ -251,25 +262,28 @@ export const recordShape = object(
   { ...optional, ...ofRecord },
 ) as Reader<TaskRecord>;
 
-/** Where there is no lane, a claim names what stands for one: the task of a plan, the branch of a run in the folder. */
+/**
+ * A claim without a lane names a substitute: the task of a plan, or the branch of a run in the working
+ * folder.
+ */
 const claimedLane = checked(250, (lane) => branchNameFault(lane.replace(/^(task|here):/, ''), 250) === null);
 
-/** The right to work on a lane, with what it may spend. Lives in the base ledger. */
+/** The right to work on a lane, with what it may spend. Kept in the base ledger. */
 export const claimShape = object(
   {
-    /** Nonce of the claim; releasing and renewing name it. */
+    /** A nonce; releases and renewals refer to it. */
     id: word,
     task: taskId,
     /** Branch of the lane. */
     lane: claimedLane,
-    /** Who: an agent's name, a person, or a CI run. */
+    /** An agent's name, a person, or a CI run. */
     holder: word,
     at: time,
-    /** When it is dead unless renewed. */
+    /** The claim is dead after this time unless renewed. */
     until: time,
   },
   {
-    /** A CI run that holds it, alive while the forge says that the run is not completed. */
+    /** The CI run that holds it; the claim is alive until the forge says that the run is completed. */
     run: word,
     step: oneOf(stepNames),
     /** The lane's head when it was claimed. */
@@ -293,7 +307,10 @@ export function printRecord(record: TaskRecord): string {
   return JSON.stringify(canonical);
 }
 
-/** From the first claim on, and when it is closed, a task is what its record says, whatever its file says then. */
+/**
+ * A record defines its task if there is no file, or once the task is claimed or closed, whatever the file
+ * says.
+ */
 export function isDefined(record: Pick<TaskRecord, 'file' | 'started_at' | 'closed_at'>): boolean {
   return record.file === undefined || record.started_at !== undefined || record.closed_at !== undefined;
 }
