@@ -127,7 +127,7 @@ const passing: ReadonlySet<string> = new Set([
   'overlap',
   'workers-busy',
   'agent-limit',
-  // Each run checks this again.
+  // Asked anew by each run.
   'baseline-failed',
 ]);
 
