@@ -64,7 +64,7 @@ async function doneOne(
 
 type Link = { commit: string; patch?: string } | { link_next?: string };
 
-/** The commit that closes the task: one that names it, else one since the claim of no other task. */
+/** The closing commit: one that names the task, else one since its claim that belongs to no other task. */
 async function closingLink(project: Project, { id, record, claim }: TaskView, ports: Ports): Promise<Link> {
   const { repository } = project;
   const head = await headCommit(repository);

@@ -63,7 +63,7 @@ function filedTask(task: TaskRecord): FileTask {
   return { task, defaults: {}, file: 'filed', line: 0, column: 0, order: 0 };
 }
 
-/** A task starts only if its whole budget is left of the run's and the day's, so a larger one never does. */
+/** A task whose budget is larger than the run's or the day's would never start. */
 function budgetProblems({ config }: OpenedProject, tasks: readonly FileTask[]): Problem[] {
   const least = Math.min(
     config.budget.run ?? Number.POSITIVE_INFINITY,

@@ -103,7 +103,7 @@ export function pullFacts(node: PullNode, ourLogin: string): PullFacts {
   };
 }
 
-/** GitHub closes a pull request within moments of deleting its base. Earlier, a person closed it. */
+/** GitHub closes a pull request within moments of deleting its base. At any other time a person did. */
 function isWith(closed: TimelineItem, deleted: TimelineItem): boolean {
   const secondsAfter = (Date.parse(closed.createdAt) - Date.parse(deleted.createdAt)) / 1000;
   return secondsAfter >= -5 && secondsAfter <= 60;
