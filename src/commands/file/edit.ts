@@ -111,7 +111,7 @@ async function changedFields(
   return heading === undefined ? fields : { ...fields, title: heading };
 }
 
-/** The title follows the text unless it was set on its own. */
+/** The title follows the text unless it was set separately. */
 function newTitle(content: string | undefined, task: Task): string | undefined {
   const follows = content !== undefined && task.title === titleOf(task.content);
   return follows ? titleOf(content) : undefined;

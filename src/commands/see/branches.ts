@@ -1,4 +1,4 @@
-/** The branches of tasks, for a person: which wait to be merged, what one changes, and looking at one. */
+/** The branches of tasks: lists those that wait to be merged, shows the changes of one, and opens one. */
 import type { Command } from '../../app/command.ts';
 import { isAlive } from '../../app/facts/facts.ts';
 import { loadProject, type Project } from '../../app/project.ts';
@@ -36,7 +36,7 @@ export const unmerged: Command = {
     });
     const height = (branch: string) => {
       const all = new Set([branch]);
-      // Grows while it is gone through.
+      // The loop also visits the branches that it adds.
       for (const one of all)
         for (const below of rows.find((row) => row.branch === one)?.stands_on ?? []) all.add(below);
       return all.size;

@@ -111,7 +111,7 @@ export const status: Command = {
 
 async function overview(project: Project, views: readonly TaskView[], ports: Ports): Promise<Outcome> {
   const readiness = await readinessIn(project);
-  // Some terminals tell no width.
+  // Some terminals do not report their width.
   const width = Math.min(Math.max(40, ports.columns || 80), 160);
   const own = { style: ports.style, cyclesMax: cyclesMax(project), readiness, width };
   const sections = boardSectionLines(project.board, escalationsOf(project), own);

@@ -3,7 +3,7 @@
  * pass, and the team's command succeeds. All of them run even when one fails, so that the next attempt gets
  * all failures at once. But after a check that hung, or a failed setup, the remaining checks are skipped.
  */
-import { lstatSync, mkdtempSync, type Stats, statSync } from 'node:fs';
+import { existsSync, lstatSync, mkdtempSync, type Stats, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
@@ -12,6 +12,7 @@ import {
   type Check,
   type CheckName,
   failedChecks,
+  namesMissingFile,
   type Verification,
   verificationOf,
 } from '../../core/checks/verification.ts';
@@ -362,7 +363,11 @@ export async function checkBaseline(input: BaselineInput): Promise<Baseline | nu
       onLine,
     });
     if (failedChecks(verification).some(({ endedBy }) => endedBy === 'cancelled')) return null;
-    const failed = verification.ok ? null : firstLine(failureForPrompt(verification), 500);
+    const isThere = (path: string) => existsSync(join(clone.treeDir, path));
+    const command = commands.verify === undefined ? '' : shownCommand(commands.verify);
+    const isOfTask =
+      failedChecks(verification).every(({ name }) => name === 'verify') && namesMissingFile(command, isThere);
+    const failed = verification.ok || isOfTask ? null : firstLine(failureForPrompt(verification), 500);
     return { commit: base.commit, failed };
   } finally {
     await discardClone(clone);

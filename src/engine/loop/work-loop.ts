@@ -225,7 +225,7 @@ async function seeBaseline(loop: Loop, view: TaskView): Promise<boolean> {
   });
   if (found.failed !== null)
     ports.say(
-      `Nothing begins on ${base.branch} (${base.commit.slice(0, 12)}), as its checks fail without any work: ${found.failed}`,
+      `Nothing begins on ${base.branch} (${base.commit.slice(0, 12)}), as its checks fail without any work: ${found.failed}. Mend them there, or set \`baseline: skip\` on the task that does.`,
     );
   return true;
 }

@@ -1,11 +1,11 @@
-/** Merging a pull request as the repository wants it: by a method that it allows, or through its queue. */
+/** Merges a pull request as the repository wants it: by a method that it allows, or through its queue. */
 import { type MergeMethod, type MergeSeen, methodOf } from '../../core/policy/merging.ts';
 import type { Asked, GithubClient } from './client/client.ts';
 import type { Merged, PullFacts } from './forge.ts';
 
 const filesMax = 300;
 
-/** Null when it is gone. GitHub works out late whether it conflicts: who asks first is told nothing. */
+/** Null when it no longer exists. May read twice: GitHub computes conflicts only when first asked. */
 export async function mergeSeen(client: GithubClient, number: number): Promise<MergeSeen | null> {
   const read = () =>
     client.find({
@@ -58,7 +58,7 @@ async function howToMerge(client: GithubClient, base: string): Promise<How> {
   return { method: methodOf(allowed, limits), hasQueue: rules.some(({ type }) => type === 'merge_queue') };
 }
 
-/** This commit and no other: what was pushed since is refused by GitHub itself. */
+/** Merges only this commit: GitHub refuses when something was pushed since. */
 export async function mergePull(
   client: GithubClient,
   pull: Pick<PullFacts, 'number' | 'nodeId' | 'base'>,
