@@ -120,7 +120,7 @@ async function openCi(command: string): Promise<JobContext> {
       workflow: workflowFile(),
     },
     temp: env['RUNNER_TEMP'] ?? '/tmp',
-    // All waits together; a mere reaction is worth no machine that waits.
+    // The intake only adds a reaction, which is not worth a long wait.
     forge: await forgeOpener(context, token, say, command === 'intake' ? { waitMsMax: 60_000 } : {}),
     output: toolkit.output,
     summary: toolkit.summary,
@@ -188,7 +188,7 @@ async function forgeOpener(
     repository: env['GITHUB_REPOSITORY'] ?? '',
     apiUrl,
     graphqlUrl,
-    // Through the proxy that a runner of one's own may need.
+    // Uses the proxy that a self-hosted runner may need.
     fetch: defaults.request?.fetch as typeof globalThis.fetch,
     sleep: (milliseconds) => wait(milliseconds),
     now: () => new Date().toISOString(),

@@ -118,14 +118,14 @@ export function processPorts(): Ports {
     get ask() {
       return process.stdin.isTTY && process.stderr.isTTY ? askPerson : undefined;
     },
-    // Asked late: to open the stream takes longer than many a verb that needs neither.
+    // Computed only on use: opening the stream takes longer than many verbs that need no colours.
     get style() {
       return wantsColour() ? coloured : plain;
     },
     get columns() {
       return process.stdout.isTTY ? process.stdout.columns : null;
     },
-    // Who cannot be told is not kept from working.
+    // Failing to print progress must not stop the work.
     progress: (line) => void print(2, `${line}\n`).catch(() => {}),
     signal: stop.signal,
   };

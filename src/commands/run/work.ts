@@ -127,7 +127,7 @@ const passing: ReadonlySet<string> = new Set([
   'overlap',
   'workers-busy',
   'agent-limit',
-  // Asked anew by each run.
+  // Each run checks this again.
   'baseline-failed',
 ]);
 

@@ -5,7 +5,9 @@ import { loadProject, type Project } from '../../app/project.ts';
 import { findTask } from '../../app/tasks/change-task.ts';
 import { oldestFirst, type TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
+import { readForeseen } from '../../core/ledger/marks.ts';
 import type { LaneLink } from '../../core/ledger/record/record.ts';
+import { clashLines } from '../../core/text/clashes.ts';
 import { plainText, shorten } from '../../core/text/terminal/lines.ts';
 import { porcelain } from '../../git/porcelain.ts';
 import { readRef } from '../../git/refs.ts';
@@ -51,6 +53,9 @@ export const unmerged: Command = {
         ...(pull ? [`#${pull.number}`] : []),
       ].join('  '),
     );
+    const { clashes } = readForeseen((await project.view.meta(project.view.base))?.marks ?? {});
+    const ahead = clashLines(clashes).map((line) => `  ${line}`);
+    if (ahead.length > 0) lines.push('', 'Conflicts ahead:', ...ahead);
     return { json: inOrder, text: lines.join('\n') || 'Nothing waits to be merged.' };
   },
 };

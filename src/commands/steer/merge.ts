@@ -149,7 +149,7 @@ async function mergeOne(
     leftAt,
     head: found,
     baseBranch: view.base,
-    // Here there are no pull requests: the branches below were merged just now.
+    // There are no pull requests here, and the branches below were merged just now.
     pull: { state: 'open', base: view.base, headCommit: found ?? '', red: [] },
     seen: { hasConflict: false, isClean: true, lines: 0, paths: null },
   });

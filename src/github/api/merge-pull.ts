@@ -46,7 +46,7 @@ async function howToMerge(client: GithubClient, base: string): Promise<How> {
     send: (rest, here) => rest.repos.getBranchRules({ ...here, branch: base, per_page: 100 }),
   });
   const allowed: MergeMethod[] = [
-    // A token that may not see the settings tries each.
+    // A token that may not see these settings gets undefined, so each method counts as allowed.
     ...(it.allow_merge_commit === false ? [] : (['merge'] as const)),
     ...(it.allow_squash_merge === false ? [] : (['squash'] as const)),
     ...(it.allow_rebase_merge === false ? [] : (['rebase'] as const)),
@@ -70,7 +70,7 @@ export async function mergePull(
     return { kind: 'refused', why: `no way of merging is left that ${pull.base} allows`, mayChange: false };
   const asked: Asked<{ readonly merged: boolean }> = {
     operation: 'merge a pull request',
-    // Merged twice it is merged once: the second is refused, and then it is seen to be merged.
+    // Safe to repeat: the second request is refused, and then the pull request is found merged.
     repeatable: true,
     send: (rest, here) =>
       rest.pulls.merge({ ...here, pull_number: pull.number, sha: head, merge_method: method }),

@@ -297,7 +297,7 @@ function threadsOf({ reviewThreads, comments, reviews }: Conversation, ourLogin:
       file,
       line,
       isResolved,
-      // GitHub names no bot here, or names it without the mark of one.
+      // GitHub reports gza here either as nobody or without the `[bot]` suffix.
       isResolvedByGza:
         isResolved && (resolvedBy === null || plainLogin(resolvedBy.login) === plainLogin(ourLogin)),
       said: present(list).map((one) => saidOf(one, ourLogin)),

@@ -201,7 +201,7 @@ async function createIssue(
 async function wake(client: GithubClient, ended: readonly string[]): Promise<void> {
   await client.must({
     operation: 'ask for the next pick',
-    // Woken twice, pick looks twice.
+    // Safe to repeat: a second event only makes pick run again.
     repeatable: true,
     send: (rest, here) =>
       rest.repos.createDispatchEvent({ ...here, event_type: 'gza', client_payload: { ended } }),

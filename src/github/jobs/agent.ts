@@ -53,7 +53,7 @@ async function leftBy(ci: JobContext, { job, project, view, workspace }: OpenJob
     stateDir: stateDirOf(project),
     now: ports.now,
     signal: ports.signal,
-    // Prefixed, so that no line of an agent is a command to the runner.
+    // The prefix keeps an agent from giving commands to the runner.
     onLine: (line) => ci.say(`| ${line}`),
     sleep: async (ms, signal) => {
       await wait(ms, undefined, { signal }).catch(() => {});

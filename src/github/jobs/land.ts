@@ -337,7 +337,7 @@ async function tellLane(
       diff: lane.diff,
       pull: lane.pull,
       isReviewFresh: step === 'review',
-      // Others that are missing too may have been posted by a job that was killed.
+      // Other answers may be missing too, and a job that was killed may have posted them.
       isAnswerFresh: step === 'improve',
       isJustRead: true,
       isAtRest: !isHandedOn && !lane.tasks.some(runs),

@@ -27,9 +27,9 @@ const textCharsMax = 10_000;
 const keptMax = 100;
 
 const shape = z.strictObject({
-  /** Once for each key; by it a reply is found again. */
+  /** Identifies the reply, so that it is posted only once. */
   key: z.string().regex(/^[a-z0-9:-]{1,100}$/),
-  /** That is answered; null where it is said in a comment of its own. */
+  /** The comment that it answers; null for a reply in a comment of its own. */
   comment: z
     .strictObject({
       id: z.int().min(1),
@@ -37,7 +37,7 @@ const shape = z.strictObject({
       nodeId: z.string().max(200).optional(),
     })
     .nullable(),
-  /** Number of the conversation. */
+  /** Number of the issue or pull request. */
   on: z.int().min(1),
   at: z.iso.datetime(),
   reaction: z.enum(['rocket', 'confused', '-1']).nullable(),

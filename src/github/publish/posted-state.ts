@@ -25,19 +25,19 @@ import type { LaneWorld } from '../pick/lane-world.ts';
 const shape = z.strictObject({
   /** Keys of the reviews that were posted. */
   reviews: z.array(z.string().max(250)).max(500),
-  /** Fingerprints of what people said and was answered there. */
+  /** Fingerprints of people's comments that were answered. */
   answers: z.array(z.string().max(40)).max(500).optional(),
-  /** Findings whose threads gza resolved: one that is open all the same, a person opened again. */
+  /** Findings whose threads gza resolved. If such a thread is open, a person reopened it. */
   resolved: z.array(z.string().max(40)).max(500).optional(),
-  /** Boxes of issues that were ticked. */
+  /** Boxes of issues that were already ticked. */
   boxes: z.array(z.string().max(300)).max(200).optional(),
-  /** Status context → the commit and the words that were set. */
+  /** Status context → the commit and text that were set. */
   statuses: z.record(z.string().max(100), z.string().max(400)),
   /** How the team's CI ended, and on which commit. */
   checks: z
     .strictObject({ head: z.string().max(64), words: z.string().max(1_000), isGreen: z.boolean().optional() })
     .optional(),
-  /** Box → who ticked it, where gza has written the body since. */
+  /** Box → who ticked it before gza edited the body. */
   ticks: z.record(z.string().max(250), z.string().max(100)).optional(),
 });
 
@@ -123,7 +123,7 @@ async function note(
 
 const postedShape = z.strictObject({
   pull: factsShape.nullable(),
-  /** Status context → what stands there. */
+  /** Status context → the commit and text that are set. */
   statuses: z.record(z.string().max(100), z.string().max(400)),
 });
 

@@ -60,7 +60,7 @@ async function createMilestone(
 ): Promise<string | null> {
   const sent = await send(client, {
     operation: 'create a milestone',
-    // A second one of that title is refused.
+    // Safe to repeat: GitHub refuses a second milestone with the same title.
     repeatable: true,
     send: (rest, here) => rest.issues.createMilestone({ ...here, title: name, description }),
   });

@@ -80,7 +80,7 @@ async function readGithub(
     held: {
       issues: held,
       milestones: [...milestones.keys()],
-      // GitHub makes those that are not there.
+      // All wanted labels count as present, because GitHub creates missing ones.
       labels: wanted.issues.flatMap(({ labels }) => labels),
       hasProject: false,
     },
@@ -147,7 +147,7 @@ function heldIssue(
     labels: issue.labels.flatMap((one) => (typeof one === 'string' ? one : (one.name ?? []))),
     parent: tasks.get(parent) ?? null,
     blockedBy,
-    // GitHub does not tell who wrote one: none is ever taken away.
+    // GitHub does not report who created a dependency, so none is ever removed.
     ourBlockedBy: [],
     links: [],
   };

@@ -93,7 +93,7 @@ async function send(options: LinearOptions, query: string, variables: Data): Pro
   try {
     const response = await fetch(url, {
       method: 'POST',
-      // A key of a person goes as it is, a token of an application as a bearer's.
+      // Personal keys are sent as they are, tokens of applications as bearer tokens.
       headers: {
         'content-type': 'application/json',
         authorization: key.startsWith('lin_api_') ? key : `Bearer ${key}`,

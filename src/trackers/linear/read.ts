@@ -224,7 +224,7 @@ function issueOf(node: IssueNode, task: string, { settings, team, tasks }: Among
     name: node.identifier,
     url: node.url,
     isOurs: node.id === entityId(repository, 'issue', task),
-    // In another team its states are others.
+    // Another team has other workflow states, so its issues count as gone.
     isAway: node.archivedAt !== null || node.trashed === true || node.team.id !== team.id,
     body: node.description ?? '',
     states: team.states.means(node.state.id),

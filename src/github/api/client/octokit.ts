@@ -63,7 +63,7 @@ export function openOctokits(options: OctokitOptions): Octokits {
       userAgent: `gza/${version}`,
       log,
       request: { fetch, log },
-      // When a plugin comes to repeat a request, the wait is over.
+      // `decide` has already waited when a plugin repeats a request.
       retry: { retryAfterBaseValue: 0, doNotRetry: [limited] },
       throttle: {
         retryAfterBaseValue: 0,
