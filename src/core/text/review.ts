@@ -25,11 +25,21 @@ export function printReview(review: Review): string {
     review.verdict === null ? '**No verdict given**' : `**Verdict: ${review.verdict}**`,
     listOf('Blockers', review.findings, 'blocker'),
     listOf('Follow-ups', review.findings, 'follow-up'),
-    quoted('Review', review.summary),
-    quoted('Answer to the second question', review.second),
+    quoted('Review', withoutVerdict(review.summary, review)),
+    quoted('Answer to the second question', withoutVerdict(review.second, review)),
     `\`\`\`json\n${JSON.stringify(asData(review), null, 2)}\n\`\`\``,
   ];
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+}
+
+/** The verdict stands above already. */
+function withoutVerdict(text: string | undefined, { verdict }: Review): string | undefined {
+  const isVerdict = (line: string) =>
+    /^\W{0,8}verdict\W{1,8}([A-Z_]+)\W{0,8}$/i.exec(line.trim())?.[1] === verdict;
+  return text
+    ?.split('\n')
+    .filter((line) => !isVerdict(line))
+    .join('\n');
 }
 
 function quoted(title: string, text: string | undefined): string {

@@ -95,12 +95,16 @@ function weigh(said: readonly Said[]): Weighed {
       return signs.reduce((sum, sign) => sum + (sentence.get(sign) ?? 0), sentenceBias);
     });
     const least = isOtherScript(one.text) ? softFrom + 0.1 : Number.NEGATIVE_INFINITY;
-    return Math.max(least, Math.max(...sums) - allowance);
+    return Math.max(least, conditional.test(one.text) ? hardFrom : -99, Math.max(...sums) - allowance);
   });
   let sum = 0;
   for (const [sign, count] of times) sum += (whole.get(sign) ?? 0) * countOf(count);
   return { scores, whole: times.size < wholeSignsMin ? -99 : wholeBias + sum / lengthOf(times.values()) };
 }
+
+/** `Approve once the test is there` is a condition and no approval, even when the text has few signs. */
+const conditional =
+  /\bappro(?:ve|ved|val)\s+(?:only\s+)?(?:after|once|when|if|provided|as soon as|pending|subject to|conditional)\b(?!\s+(?:re-?)?(?:review|read|check|test|look|verif|run|a (?:second|careful|close|full))\w*)/i;
 
 /** The weights were learned from Latin text only, so other scripts get a soft doubt. */
 function isOtherScript(text: string): boolean {
