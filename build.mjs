@@ -65,13 +65,15 @@ const parts = [
       'markdown-it': 'node_modules/markdown-it/dist/markdown-it.cjs.js',
     },
     minify: false,
+    // Every job downloads them: without indentation they are a fifth smaller, and still readable line by line.
+    minifyWhitespace: true,
   },
 ];
 const results = await Promise.all(
-  parts.map(({ entries, minify }) =>
+  parts.map(({ entries, ...smaller }) =>
     build({
       ...options,
-      minify,
+      ...smaller,
       entryPoints: entries,
       outdir: 'dist',
       plugins: [lazyPart, madeSmall],

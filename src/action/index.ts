@@ -1,8 +1,8 @@
 /**
- * The action: inputs → command → outputs, log, summary. The only file that knows that it runs in a step of GitHub
- * Actions. Errors end here and nowhere else.
+ * The action: inputs → command → outputs, log, summary. No other file depends on running inside a step of
+ * GitHub Actions. All errors end here.
  */
-// First: what an entry imports is run in this order.
+// Must be the first import, because imports run in this order.
 import '../cli/ignore-debugger.ts';
 import { accessSync } from 'node:fs';
 import { splitCommand } from '../agents/agent-named.ts';
@@ -68,7 +68,7 @@ async function runVerb(words: readonly string[], ci: JobContext): Promise<number
   if (near !== null && !findVerb(words[0] ?? '')) {
     throw new GzaError('usage', `unknown command "${words[0]}": did you mean ${near}?`);
   }
-  // Claimed and pushed where the other jobs look, unless the words say otherwise.
+  // Claims are shared and results pushed to where the other jobs look, unless the words say otherwise.
   const isShared = words[0] === 'work' && input('token') !== '' && !words.includes('--offline');
   if (isShared) {
     const { workJob } = await import('../github/jobs/work.ts');
@@ -82,14 +82,15 @@ async function printVerb(words: readonly string[], ci: JobContext): Promise<numb
   const { runWords } = await import('../cli/main.ts');
   const outcome = await runWords(words, ci.ports);
   const json = words.includes('--json');
-  // Texts of tasks are in it; in JSON they stay what they are.
+  // The text contains task texts, which must not become commands to the runner. JSON is escaped, so its
+  // values stay the same.
   const text = json
     ? (JSON.stringify(outcome.json, null, 2) ?? '').replaceAll('##', '#\\u0023')
     : withoutCommands(outcome.text);
   process.stdout.write(`${text}\n`);
   if (words.includes('--markdown')) ci.summary(outcome.text);
   const result = JSON.stringify(outcome.json) ?? '';
-  // Outputs have a limit; a list of thousands is read from the log or from the ledger.
+  // Outputs have a size limit. Longer results must be read from the log or the ledger.
   if (result.length < 200_000) ci.output('result', result);
   return outcome.exit ?? 0;
 }
@@ -98,10 +99,10 @@ async function openCi(command: string): Promise<JobContext> {
   const context = await openContext();
   const { serverUrl: server, payload } = context;
   const token = input('token');
-  // Before anything starts a git.
+  // Must happen before any git starts.
   if (token !== '') Object.assign(env, gitAccess(server, token, toolkit.mask));
   const repository = env['GITHUB_REPOSITORY'] ?? '';
-  // What failed on a machine with hostile code is said too.
+  // Lines may come from a machine with hostile code, so commands are removed.
   const say = (line: string) => process.stdout.write(`${withoutCommands(line)}\n`);
   const id = context.runId || 0;
   return {
@@ -119,7 +120,7 @@ async function openCi(command: string): Promise<JobContext> {
       workflow: workflowFile(),
     },
     temp: env['RUNNER_TEMP'] ?? '/tmp',
-    // All waits together; a mere reaction is worth no machine that waits.
+    // The intake only adds a reaction, which is not worth a long wait.
     forge: await forgeOpener(context, token, say, command === 'intake' ? { waitMsMax: 60_000 } : {}),
     output: toolkit.output,
     summary: toolkit.summary,
@@ -129,7 +130,7 @@ async function openCi(command: string): Promise<JobContext> {
   };
 }
 
-/** What this run is. The toolkit reads it when it is loaded. */
+/** Information about this run. The toolkit reads it while it is loaded. */
 async function openContext(): Promise<Context> {
   const path = env['GITHUB_EVENT_PATH'] ?? '';
   try {
@@ -143,7 +144,7 @@ async function openContext(): Promise<Context> {
   }
 }
 
-/** How verbs begin a warning. */
+/** The prefix that verbs use for warnings. */
 const warning = 'warning: ';
 
 /** A cancelled job gets SIGINT, and SIGTERM 7.5 seconds later. */
@@ -187,7 +188,7 @@ async function forgeOpener(
     repository: env['GITHUB_REPOSITORY'] ?? '',
     apiUrl,
     graphqlUrl,
-    // Through the proxy that a runner of one's own may need.
+    // Uses the proxy that a self-hosted runner may need.
     fetch: defaults.request?.fetch as typeof globalThis.fetch,
     sleep: (milliseconds) => wait(milliseconds),
     now: () => new Date().toISOString(),
@@ -205,5 +206,5 @@ async function start(): Promise<void> {
   await toolkit.writeSummary();
 }
 
-/** For who runs this in a process of theirs. */
+/** For callers that run this file inside their own process. */
 export const ended = start();

@@ -1,7 +1,7 @@
 /**
- * How the action speaks to GitHub's runner: with GitHub's own toolkit, within bounds. The toolkit looks for inputs, and
- * for the runner's files, in the environment at each call. They are taken out of it at the start, so that no program
- * that is started later inherits them, and are there again only while a call of the toolkit runs, which starts none.
+ * Talks to GitHub's runner with GitHub's own toolkit, within limits. On each call the toolkit looks for
+ * inputs and the runner's files in environment variables. They are removed at the start, so that no later
+ * program inherits them, and restored only during a call of the toolkit, which starts no programs.
  */
 import { appendFileSync } from 'node:fs';
 import * as core from '@actions/core';
@@ -11,14 +11,14 @@ export interface Toolkit {
   /** An input of the action, trimmed; empty when it was not given. */
   readonly input: (name: string) => string;
   readonly output: (name: string, value: string) => void;
-  /** Kept until `writeSummary`. */
+  /** Collected until `writeSummary`. */
   readonly summary: (markdown: string) => void;
   readonly writeSummary: () => Promise<void>;
-  /** The runner replaces it by asterisks, wherever it is printed. */
+  /** Makes the runner print asterisks instead of the secret. */
   readonly mask: (secret: string) => void;
   readonly warn: (message: string) => void;
   readonly error: (message: string) => void;
-  /** What is printed meanwhile is folded in the log, under this line. */
+  /** Folds everything that is printed during `work` under one line of the log. */
   readonly group: <T>(title: string, work: () => Promise<T>) => Promise<T>;
 }
 
@@ -62,10 +62,10 @@ export function openToolkit(): Toolkit {
       if (summaries === '' || text === '') return;
       try {
         reach(summaries, 'the summary');
-        // The name of the file is read before the first wait.
+        // The toolkit reads the file name before its first await.
         await lend(() => core.summary.write());
       } catch (error) {
-        // What the job did is done: that nobody sees a summary of it is no reason to fail.
+        // The job's work is done, so a missing summary is no reason to fail.
         core.warning((error as Error).message);
       }
     },
@@ -76,7 +76,10 @@ export function openToolkit(): Toolkit {
   };
 }
 
-/** The toolkit writes to no file that is not there. On a machine of one's own an agent may have removed it. */
+/**
+ * Creates the file if needed, because the toolkit does not write to missing files. On a self-hosted runner an
+ * agent may have removed it.
+ */
 function reach(file: string, what: string): void {
   try {
     appendFileSync(file, '');
@@ -88,7 +91,7 @@ function reach(file: string, what: string): void {
   }
 }
 
-/** Over a mebibyte the runner throws all of it away. */
+/** The runner discards a summary of more than a mebibyte. */
 function cut(markdown: string): string {
   const bytes = Buffer.from(markdown);
   if (bytes.length <= summaryBytesMax) return markdown;

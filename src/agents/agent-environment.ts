@@ -1,7 +1,7 @@
 /**
- * The environment of an agent is built from a short list, not inherited: tool shells see all of it, and so does
- * whatever a task's text talks them into. What is not named here or by the configuration is not there.
- * Also whether the program itself is there, and which version.
+ * Builds the environment of an agent from a short list. It is not inherited, because the agent's shell
+ * commands see all of it, and a hostile task text could make them leak it. This file also finds the agent's
+ * program and version.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -29,22 +29,22 @@ interface AgentEnvironmentOptions {
   readonly caller: Environment;
   readonly adapter: Pick<AgentAdapter, 'name' | 'keyNames'>;
   readonly home: string;
-  /** Names the configuration or the task allows besides. */
+  /** More names that the configuration or the task allows. */
   readonly allow?: readonly string[] | undefined;
-  /** Set as they are, over all else: for a PATH that finds `git tasks`, for instance. */
+  /** Variables that override all others, for example a PATH that finds `git tasks`. */
   readonly set?: Readonly<Record<string, string>> | undefined;
   readonly taskId?: string | undefined;
-  /** Folder where `git tasks add/done/note` leave what they file. */
+  /** Folder where `git tasks add/done/note` leave their requests. */
   readonly spool?: string | undefined;
 }
 
 export interface AgentEnvironment {
   readonly env: Readonly<Record<string, string>>;
-  /** The agent's own variables among them, and those allowed: for AgentRequest.keys. */
+  /** The agent's own variables and the allowed ones, for AgentRequest.keys. */
   readonly keys: Readonly<Record<string, string>>;
-  /** Values that must not be seen in a log or a result. */
+  /** Values that must not appear in a log or a result. */
   readonly secrets: readonly string[];
-  /** Names that were allowed but never reach an agent. */
+  /** Names that the configuration allows but that never reach an agent. */
   readonly refused: readonly string[];
 }
 
@@ -56,7 +56,7 @@ const inherited = new Set(
   ).split(' '),
 );
 
-// With one of these an agent could act as the person or the pipeline that started it.
+// With one of these variables, an agent could act as the person or the pipeline that started it.
 const neverNames =
   /^(GIT_.*|ACTIONS_.*|SSH_.*|GPG_.*|GH_.*|GITLAB_.*|GITEA_.*|BITBUCKET_.*|CI_JOB_.*|RUNNER_.*)$/;
 const neverTokens =
@@ -81,7 +81,7 @@ export function agentEnvironment(options: AgentEnvironmentOptions): AgentEnviron
   return { env, keys, secrets: secretValues(env, known), refused };
 }
 
-/** For who works in a person's own tree: as that person, with their HOME, keys and git identity. */
+/** For an agent that works in a person's own tree, as that person: with their HOME, keys and git identity. */
 export function personsEnvironment({
   caller,
   adapter,
@@ -94,7 +94,7 @@ export function personsEnvironment({
   return { env, keys, secrets: secretValues(keys, env), refused: [] };
 }
 
-/** What the variable GZA_AGENT_ENV holds: a line is NAME=value. Where a name has a variable of its own, that counts. */
+/** The lines NAME=value of the variable GZA_AGENT_ENV. A real variable of the same name takes precedence. */
 function agentLinesIn(caller: Environment): Record<string, string> {
   const lines = (caller['GZA_AGENT_ENV'] ?? '').split('\n').slice(0, 1000);
   return Object.fromEntries(
@@ -127,12 +127,12 @@ function homes(home: string): Record<string, string> {
   };
 }
 
-/** git inside the run: an identity, nobody's configuration, no credentials, no questions. */
+/** git inside the run has an identity of its own, no system configuration, no credentials and no prompts. */
 function gitSettings(): Record<string, string> {
   const config: readonly (readonly [string, string])[] = [
     ['user.name', 'gza agent'],
     ['user.email', 'agent@gza.invalid'],
-    // An empty value takes out all helpers named before it.
+    // An empty value removes all credential helpers that were configured before it.
     ['credential.helper', ''],
     ['commit.gpgSign', 'false'],
     ['tag.gpgSign', 'false'],
@@ -149,16 +149,19 @@ function gitSettings(): Record<string, string> {
     GIT_ASKPASS: 'false',
     SSH_ASKPASS: 'false',
     GCM_INTERACTIVE: 'never',
-    // ssh finds the person's keys without HOME, so it is told to use none.
+    // ssh finds the person's keys even without HOME, so these options forbid all keys.
     GIT_SSH_COMMAND: 'ssh -F /dev/null -o BatchMode=yes -o IdentitiesOnly=yes -o IdentityFile=/dev/null',
   };
 }
 
 const secretName = /KEY|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|AUTH/i;
-/** An identity, a path of a socket: words that a log is unreadable without. */
+/** Names that look secret but hold an identity or a socket path. Redacting it would spoil the log. */
 const plainNames = /^GIT_(CONFIG|AUTHOR)_|_SOCK$|^XAUTHORITY$|^GZA_AGENT_ENV$/;
 
-/** What must be seen nowhere: secrets of the agent's own, and those beside it that a program of this user may find. */
+/**
+ * Values to redact: the agent's own secrets, and those in the caller's environment that other programs of
+ * this user may find.
+ */
 function secretValues(own: Environment, beside: Environment): string[] {
   const named = (from: Environment) =>
     Object.entries(from).flatMap(([name, value]) =>
@@ -170,12 +173,12 @@ function secretValues(own: Environment, beside: Environment): string[] {
   return [...new Set([...named(own), ...passwords, ...others])];
 }
 
-/** Of a key in several lines each line is one. */
+/** Each line of a multi-line key counts as a secret, because it could be printed alone. */
 function secretsIn(value: string): string[] {
   return value.includes('\n') ? value.split('\n').map((line) => line.trim()) : [value];
 }
 
-/** Names say secret of much that is none: paths, addresses, words, modes. */
+/** Skips paths, addresses, words and modes: many variables with a secret-sounding name hold one. */
 function looksSecret(value: string): boolean {
   if (/^(?:[.~]?\/|[a-z]{2,10}:\/\/[^@]*$|-----|[A-Z]:\\)/i.test(value) || /\s/.test(value)) return false;
   const isMixed = /[a-z]/.test(value) && /[A-Z]/.test(value);
@@ -183,8 +186,8 @@ function looksSecret(value: string): boolean {
 }
 
 /**
- * Files that an agent is given under its HOME. An earlier run may have left links there that lead elsewhere,
- * so a file is made anew instead of written through, and only inside.
+ * Writes the agent's files under its HOME. An earlier run may have left links there that lead elsewhere, so
+ * each file is removed and created again, and only inside HOME.
  */
 export function writeHomeFiles(home: string, files: readonly LaunchFile[]): void {
   mkdirSync(home, { recursive: true, mode: 0o700 });
@@ -195,7 +198,7 @@ export function writeHomeFiles(home: string, files: readonly LaunchFile[]): void
   }
 }
 
-/** Lends the person's login to the agent, where it has no key. Says whether there is one. */
+/** Links the person's login into the agent's HOME and returns whether there is one. */
 export function linkLogins(adapter: AgentAdapter, home: string, userHome: string | undefined): boolean {
   if (userHome === undefined || userHome === home)
     return adapter.logins.some((path) => existsSync(join(home, path)));
@@ -208,7 +211,7 @@ export function linkLogins(adapter: AgentAdapter, home: string, userHome: string
   return found.length > 0;
 }
 
-/** The person's own files that an agent without a key logs in with. */
+/** The person's own login files that an agent without a key uses. */
 export function loginFiles(
   { logins, secretNames }: AgentAdapter,
   keys: Readonly<Record<string, string>>,
@@ -221,8 +224,8 @@ export function loginFiles(
 const turns = new Map<string, Promise<unknown>>();
 
 /**
- * One run at a time with one login: a run may renew it, and what another one still holds of it may then be taken for
- * stolen. Runs of other gza processes are not seen.
+ * Lets only one run at a time use a login. A run may renew the login's token, and the provider may then
+ * treat the old token of another run as stolen. Other gza processes are not covered.
  */
 export async function inTurn<T>(login: string, waiting: () => void, run: () => Promise<T>): Promise<T> {
   const before = turns.get(login);
@@ -252,20 +255,20 @@ function insideHome(home: string, path: string): string {
 
 export interface Probe {
   readonly file: string;
-  /** The first line that it prints when asked; undefined when it does not say. */
+  /** The first line of its answer to `--version`; undefined when it does not answer. */
   readonly version: string | undefined;
 }
 
 interface ProbeOptions {
   readonly env: Readonly<Record<string, string>>;
-  /** Where the program is looked for when its name is a relative path. */
+  /** A program whose name is a relative path is resolved from here. */
   readonly cwd: string;
-  /** Where it is asked for its version: not the work tree, whose settings it would read. */
+  /** The working directory of the version check: not the work tree, whose settings the program would read. */
   readonly home: string;
   readonly sandbox?: Sandbox | undefined;
 }
 
-// Asked once for each file: some need two seconds for the answer.
+// Cached for each file, because some programs take two seconds to print their version.
 const versions = new Map<string, string | undefined>();
 
 /** The program and its version for the run's record; undefined when it is not installed. */
@@ -279,7 +282,7 @@ export async function probeAgent(adapter: AgentAdapter, options: ProbeOptions): 
   return { file, version: versions.get(key) };
 }
 
-/** It runs with settings that an earlier run may have left in HOME, so with the same care as the run itself. */
+/** Runs in the sandbox like the agent itself, because an earlier run may have left settings in HOME. */
 async function askVersion(file: string, env: Readonly<Record<string, string>>, options: ProbeOptions) {
   let text = '';
   const { exitCode } = await startProcess({
@@ -301,8 +304,8 @@ async function askVersion(file: string, env: Readonly<Record<string, string>>, o
 }
 
 /**
- * The file that a name stands for, as a shell would find it, without one. Relative folders on PATH are left
- * out: the work tree is not a place to find programs in by accident. A name with a slash is a path.
+ * Finds a program on PATH as a shell would, but without starting a shell. Relative folders on PATH are
+ * skipped, so that no program of the work tree is run by accident. A name with a slash is a path.
  */
 export function findProgram(program: string, path: string | undefined, cwd: string): string | undefined {
   if (/[\\/]/.test(program)) {

@@ -1,4 +1,4 @@
-/** The agents that gza knows by name, and any command line as an agent. */
+/** The agents that gza knows by name; any other command line can be an agent too. */
 import { join } from 'node:path';
 import { GzaError } from '../core/errors.ts';
 import type { ResultKind } from '../core/policy/endings.ts';
@@ -22,7 +22,7 @@ const known: readonly AgentAdapter[] = [claude, codex, opencode, gemini, copilot
 
 export const agentNames: readonly string[] = known.map((agent) => agent.name);
 
-/** A command of the user's own, under any name: as words, or as one would type it. */
+/** A command of the user's own, under any name: as a list of words, or as typed on a command line. */
 export interface OwnCommand {
   readonly command: string | readonly string[];
   readonly promptVia?: CommandSettings['promptVia'] | undefined;
@@ -51,8 +51,9 @@ function knownAgent(name: string): AgentAdapter {
 }
 
 /**
- * Words of a command as a person writes them: `aider --yes --message-file "my file"`. Quotes and backslashes
- * group; nothing is expanded, and what only a shell could do is refused instead of being passed on as a word.
+ * Splits a command as a person writes it: `aider --yes --message-file "my file"`. Quotes and backslashes
+ * group words; nothing is expanded. What only a shell could do is refused, because passing it on as a word
+ * would surprise.
  */
 export function splitCommand(text: string): string[] {
   const words: string[] = [];
@@ -104,7 +105,7 @@ interface CommandSettings {
 const promptFile = 'gza-prompt.md';
 const textCharsMax = 1 << 20;
 
-/** Any program that takes a prompt. All it can say is an exit code and text, so that is all that is read. */
+/** Makes an agent of any program that takes a prompt. Only its exit code and its text are read. */
 function commandAgent(name: string, settings: CommandSettings): AgentAdapter {
   return {
     name,
@@ -170,7 +171,7 @@ function plainParser(): AgentParser {
     line(text, source): AgentEvent[] {
       if (source === 'file') return [];
       said += `${text}\n`;
-      // The end matters: answers and verdicts are at the end. Cut now and then, as each cut copies it.
+      // Only the end is kept, where answers and verdicts are. It is cut rarely, as each cut copies it.
       if (said.length > 2 * textCharsMax) said = said.slice(-textCharsMax);
       return text.trim() ? [{ kind: 'text', text }] : [];
     },

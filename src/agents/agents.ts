@@ -1,22 +1,23 @@
 /**
- * What this program knows of a coding agent: how to start it without a person, and how to read what it says.
- * An adapter is pure: it turns a request into a command line and lines into a result. Everything that needs a
- * process, a clock or a disk is in run-agent.ts, once, because each of them gets something of that wrong:
- * exit codes lie (0 after a denied tool, 0 after SIGTERM), some wait for ever, all leave processes behind.
+ * What gza knows about a coding agent: how to start it without a person, and how to read its output. An
+ * adapter is pure: it turns a request into a command line, and lines into a result. Everything that needs a
+ * process, a clock or a disk is in run-agent.ts, because every agent gets some of it wrong: exit codes lie
+ * (0 after a denied tool, 0 after SIGTERM), some agents wait forever, and all leave processes behind.
  */
 
 import type { ModelUsage, Usage } from '../core/policy/cost.ts';
 import type { ResultKind } from '../core/policy/endings.ts';
 
 /**
- * `read-only`: may look, must not change a file. `edit`: may change files of the work tree. `full`: whatever the machine allows; for throw-away clones.
+ * `read-only` may not change a file. `edit` may change files of the work tree. `full` may do whatever the
+ * machine allows, and is for throw-away clones.
  */
 export type Access = 'read-only' | 'edit' | 'full';
 
-/** How often an agent may repeat a failed call of the model by itself, where it lets itself be told. */
+/** How often an agent may retry a failed call of the model by itself, if it has a setting for that. */
 export const modelRetries = 2;
 
-/** Totals that an agent reported for a session; kept by the caller so that a resumed run counts only itself. */
+/** An agent's totals for a session. The caller keeps them, so that a resumed run counts only its own. */
 export interface SessionTotals {
   readonly usage: Usage;
 }
@@ -25,31 +26,31 @@ export interface AgentRequest {
   readonly prompt: string;
   /** The work tree, absolute. */
   readonly cwd: string;
-  /** HOME of this run, absolute; made when missing. A session can be resumed only in the HOME it began in. */
+  /** HOME of this run, absolute; created when missing. A session can be resumed only in its own HOME. */
   readonly home: string;
   readonly access: Access;
   readonly model?: string | undefined;
-  /** Id of a session to go on with. */
+  /** Id of a session to resume. */
   readonly resume?: string | undefined;
   /** What the last run of that session returned as `sessionTotals`. */
   readonly sessionTotals?: SessionTotals | undefined;
   readonly maxTurns?: number | undefined;
   readonly budgetUsd?: number | undefined;
-  /** The agent's own variables (keys, tokens, endpoints) that the environment holds. See agentEnvironment. */
+  /** The agent's own variables (keys, tokens, endpoints) from the environment. See agentEnvironment. */
   readonly keys: Readonly<Record<string, string>>;
   /** Folders outside the work tree that the run may write, such as the spool. */
   readonly writable?: readonly string[] | undefined;
-  /** A JSON Schema for the last answer, for agents that can be held to one. */
+  /** A JSON Schema for the last answer, for agents that support one. */
   readonly outputSchema?: Readonly<Record<string, unknown>> | undefined;
-  /** The one file that a run with read-only access may write, for agents that can be held to that (`writesAnswer`). */
+  /** The one file that a run with read-only access may write, for agents with `writesAnswer`. */
   readonly answerFile?: string | undefined;
-  /** As the last argument where that is how people type it and it fits; else agents read it from standard input. */
+  /** `argument`: the prompt is the last argument, if it fits. Otherwise it goes to standard input. */
   readonly promptVia?: 'argument' | undefined;
-  /** Filled in by the runner: one agent refuses full access to root unless it is told that it is in a sandbox. */
+  /** Set by the runner: Claude Code refuses full access to root unless told that it is in a sandbox. */
   readonly isRoot?: boolean | undefined;
 }
 
-/** The kernel refuses a longer single argument. */
+/** Linux refuses a longer single argument. */
 export const argumentBytesMax = 128 * 1024 - 1;
 
 export function placePrompt({ prompt, promptVia }: Pick<AgentRequest, 'prompt' | 'promptVia'>) {
@@ -66,16 +67,17 @@ export interface LaunchFile {
 export interface Launch {
   /** The program's arguments; never seen by a shell. */
   readonly args: readonly string[];
-  /** Added to the built environment. `undefined` takes a variable out. */
+  /** Merged into the built environment. `undefined` removes a variable. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: string;
   readonly files?: readonly LaunchFile[] | undefined;
   /**
-   * Lines the agent appends to a file of its own, fed to the parser like output: the newest file under `folder`
-   * (relative to HOME) whose name matches, or all of those. Only what is written during the run counts.
+   * The agent appends lines to files of its own; they go to the parser like output. `all` follows every
+   * file under `folder` (relative to HOME) that matches; otherwise only the newest. Earlier content is
+   * skipped.
    */
   readonly follow?: { readonly folder: string; readonly name: RegExp; readonly all?: boolean } | undefined;
-  /** Something the person should know, such as a limit that this agent cannot keep. */
+  /** Warnings for the person, such as a limit that this agent cannot keep. */
   readonly warnings?: readonly string[] | undefined;
 }
 
@@ -85,9 +87,9 @@ export type AgentEvent =
   | { readonly kind: 'session'; readonly id: string }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'tool'; readonly name: string; readonly phase: ToolPhase; readonly detail?: string }
-  /** The model is asked once more (or has answered once more, where the agent says so only then). */
+  /** The model is asked once more. Some agents report this only after the answer. */
   | { readonly kind: 'turn' }
-  /** Used since the last such event. */
+  /** The usage since the last such event. */
   | { readonly kind: 'usage'; readonly usage: Usage; readonly model?: string; readonly costUsd?: number }
   | { readonly kind: 'retry'; readonly status?: number }
   | { readonly kind: 'error'; readonly message: string };
@@ -96,33 +98,33 @@ export interface AgentResult {
   readonly kind: ResultKind;
   /** The last answer. */
   readonly text: string;
-  /** The answer as a value, when `outputSchema` was asked for and kept. */
+  /** The answer as a value, if `outputSchema` was given and the agent kept to it. */
   readonly structured?: unknown;
   readonly sessionId?: string | undefined;
   readonly sessionTotals?: SessionTotals | undefined;
   readonly turns: number;
-  /** Of this run. Null when the agent told nothing, also not before it was ended. */
+  /** The usage of this run; null when the agent reported none before it ended. */
   readonly usage: Usage | null;
   readonly costUsd: number | null;
-  /** The part of `usage` that is not in `costUsd`: the agent told no price. */
+  /** The part of `usage` that `costUsd` does not include, because the agent reported no price for it. */
   readonly unpriced?: ModelUsage | undefined;
-  /** The day of the table that a part of `costUsd` was priced by. */
+  /** The date of the price table, if a part of `costUsd` was computed from one. */
   readonly pricedAsOf?: string | undefined;
   /** Names of tools that were denied. */
   readonly denials: readonly string[];
   readonly error?: string | undefined;
-  /** When a usage limit ends, ISO 8601; only from a structured result. */
+  /** When a usage limit ends (ISO 8601). It comes only from structured output. */
   readonly resetAt?: string | undefined;
 }
 
-/** Why the runner ended it. The first reason wins, and beats exit code and output. */
+/** Why the runner ended the run. The first reason wins, and takes precedence over exit code and output. */
 export type KilledBy =
   | 'timeout'
   | 'idle'
   | 'max_turns'
   | 'budget'
   | 'output_limit'
-  /** It took more memory, processes or disk than it may. */
+  /** It used more memory, processes or disk than allowed. */
   | 'resources'
   | 'cancelled';
 
@@ -130,7 +132,7 @@ export interface Ending {
   readonly code: number | null;
   readonly signal: string | null;
   readonly killedBy?: KilledBy | undefined;
-  /** With `resources`: what it used too much of. */
+  /** For `resources`: which resource it used too much of. */
   readonly used?: string | undefined;
   /** The last kilobytes of standard error. */
   readonly stderr: string;
@@ -139,25 +141,28 @@ export interface Ending {
 }
 
 export interface AgentParser {
-  /** One line of standard output, or of the followed file. A line it does not know is nothing, never an error. */
+  /** Handles one line of standard output or of a followed file. An unknown line is ignored. */
   line(text: string, source: 'stdout' | 'file'): readonly AgentEvent[];
   finish(ending: Ending): AgentResult;
 }
 
-/** A provider that an agent asks, as the model proxy reaches it in the agent's place. */
+/** A model provider that the proxy contacts in place of the agent. */
 export interface ModelTarget {
-  /** Of its API, as the agent would be told: `https://api.openai.com/v1`. */
+  /** The base URL of its API, as the agent would get it: `https://api.openai.com/v1`. */
   readonly upstream: string;
   readonly key: string;
-  /** More headers that only the provider may see. */
+  /** Extra headers that only the provider may see. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Which of its keys an agent need not hold, and how its variables then name the proxy; or why it must hold them. */
+/**
+ * The keys that the proxy can hold for an agent, and the variables that point the agent to the proxy.
+ * Otherwise, the reason why the agent must hold them itself.
+ */
 export type KeyHolding =
   | {
       readonly targets: readonly ModelTarget[];
-      /** `words`: one for each target. */
+      /** `words` has one stand-in key for each target. */
       readonly variables: (
         address: string,
         words: readonly string[],
@@ -169,23 +174,23 @@ export interface AgentAdapter {
   readonly name: string;
   /** The program to look for on PATH, or its path. */
   readonly program: string;
-  /** It prints its version when asked with `--version`. */
+  /** Whether it prints its version for `--version`. */
   readonly tellsVersion: boolean;
-  /** No flag holds it to a schema, but a run that only looks can be let write the one file of its answer. */
+  /** It has no option for a schema, but a read-only run can be allowed to write its answer to a file. */
   readonly writesAnswer?: true;
-  /** Its own variables, which its environment may hold. */
+  /** Its own variables, which it may be given. */
   readonly keyNames: readonly string[];
-  /** Those with one of which it may run. */
+  /** Variables that count as a credential: with any one of them it can run. */
   readonly secretNames: readonly string[];
   /** Files under the person's HOME that hold a login, used when no key is set. */
   readonly logins: readonly string[];
-  /** Limits it keeps itself; the runner keeps the others. */
+  /** Limits that the agent enforces itself; the runner enforces the others. */
   readonly ownLimits: { readonly turns: boolean; readonly budget: boolean };
-  /** Lines holding one of these are progress in small pieces: parsed, but not worth logging. */
+  /** Lines that contain one of these are small pieces of progress: they are parsed but not logged. */
   readonly noise: readonly string[];
-  /** Why it cannot run without any of its `secretNames` and without a login; undefined when it may. */
+  /** The message when it has no login and none of its `secretNames`; undefined when it can run without. */
   readonly missing: string | undefined;
-  /** Undefined where there is no key to hold. */
+  /** Undefined when there is no key. */
   holding(keys: Readonly<Record<string, string>>): KeyHolding | undefined;
   launch(request: AgentRequest): Launch;
   parser(request: AgentRequest): AgentParser;

@@ -6,7 +6,7 @@ import { openLineSplitter } from '../system/redacted-log.ts';
 
 /** Reads what is appended to the newest file that matches, or to all of them. */
 export interface FollowedFile {
-  /** Lines that were completed since the last call. */
+  /** The lines completed since the last call. */
   read(): string[];
 }
 
@@ -22,7 +22,7 @@ interface Followed {
   readonly lines: ReturnType<typeof openLineSplitter>;
 }
 
-/** What is there already belongs to earlier runs and is passed over. */
+/** Existing content belongs to earlier runs and is skipped. */
 export function followFile(folder: string, name: RegExp, followsAll = false): FollowedFile {
   const before = new Map(matching(folder, name).map(({ path, size }) => [path, size]));
   const files = new Map<string, Followed>();
@@ -62,7 +62,7 @@ function matching(folder: string, name: RegExp): Found[] {
     if (!here) break;
     for (const entry of entries(here.path)) {
       const path = join(here.path, entry.name);
-      // Links are not followed: the folder is the agent's, and it may point anywhere.
+      // Links are not followed: the agent owns the folder and could link to anything.
       if (entry.isDirectory() && here.depth < depthMax) folders.push({ path, depth: here.depth + 1 });
       else if (entry.isFile() && name.test(entry.name)) found.push(...stat(path));
     }

@@ -1,7 +1,8 @@
 /**
- * Finding every process of a run. A process group is not enough: all agents put their tool shells into groups
- * of their own, and what those start outlives the agent. So the run's id is in the environment, which children
- * inherit; whoever cleared it is still found as a child of, or in the same session as, one that has it.
+ * Finds every process of a run. The process group is not enough: all agents put their tool shells into
+ * groups of their own, and what those start outlives the agent. So the run's id is in the environment,
+ * which children inherit. A process that cleared its environment is still found, as a child of a marked
+ * process or in the same session as one.
  */
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -10,7 +11,7 @@ export interface MarkedProcess {
   readonly pid: number;
   readonly ppid: number;
   readonly session: number;
-  /** Processor time so far. */
+  /** Processor time used so far. */
   readonly cpuMs: number;
 }
 
@@ -18,12 +19,12 @@ interface Row extends MarkedProcess {
   readonly isMarked: boolean;
 }
 
-/** `sessions` are those seen so far; found ones are added. */
+/** `sessions` holds the sessions seen so far; new ones are added to it. */
 export async function markedProcesses(mark: string, sessions: Set<number>): Promise<MarkedProcess[]> {
   return related(await allProcesses(mark), sessions);
 }
 
-/** For the moment this program itself ends: only where it can be had without waiting. */
+/** For the exit of this program, when nothing can be awaited. Only Linux can list processes synchronously. */
 export function markedProcessesNow(mark: string, sessions: Set<number>): MarkedProcess[] {
   return process.platform === 'linux' ? related(linuxProcesses(mark), sessions) : [];
 }
@@ -35,7 +36,7 @@ function related(rows: readonly Row[], sessions: Set<number>): MarkedProcess[] {
   for (const row of found.values())
     if (row.session > 0 && row.session !== own?.session) sessions.add(row.session);
   for (const row of others) if (sessions.has(row.session)) found.set(row.pid, row);
-  // Children of children: as many rounds as a tree of this size can be deep, at most.
+  // Children of children: each round goes one level deeper, until nothing new is found.
   for (let isGrowing = true; isGrowing; ) {
     const children = others.filter((row) => found.has(row.ppid) && !found.has(row.pid));
     for (const row of children) found.set(row.pid, row);
@@ -54,7 +55,7 @@ function linuxProcesses(mark: string): Row[] {
   return pids.flatMap((pid) => {
     try {
       const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-      // The name in brackets may hold anything; the fields come after its last bracket.
+      // The process name in parentheses may hold anything, so the fields are read after the last parenthesis.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       if (fields[0] === 'Z' || fields[0] === 'X') return [];
       const cpuMs = (Number(fields[11]) + Number(fields[12])) * 10;
@@ -68,22 +69,22 @@ function linuxProcesses(mark: string): Row[] {
         },
       ];
     } catch {
-      return []; // ended meanwhile
+      return []; // it ended in the meantime
     }
   });
 }
 
-/** Memory that is its own and no file's. */
+/** Memory of the process itself, without mapped files. */
 export function anonymousBytes(pid: number): number {
   return bytesIn(`/proc/${pid}/status`, /^RssAnon:\s*(\d+) kB$/m);
 }
 
-/** Files in memory, of the whole machine: temporary folders, and those without a name that a process holds open. */
+/** Memory of the whole machine that holds files: tmpfs folders, and unnamed files that are held open. */
 export function sharedBytes(): number {
   return bytesIn('/proc/meminfo', /^Shmem:\s*(\d+) kB$/m);
 }
 
-/** 0 where the system does not say, or the process ended meanwhile. */
+/** 0 where the system does not report it, or the process has ended. */
 function bytesIn(path: string, line: RegExp): number {
   try {
     return Number(line.exec(readFileSync(path, 'latin1'))?.[1] ?? 0) * 1024;
@@ -96,11 +97,11 @@ function hasMark(pid: string, mark: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(mark);
   } catch {
-    return false; // someone else's
+    return false; // another user's process
   }
 }
 
-/** Best effort where there is no /proc: `ps -E` shows the environment of one's own processes. */
+/** Best effort where there is no /proc: `ps -E` shows the environment of the user's own processes. */
 function psProcesses(mark: string): Promise<Row[]> {
   const args = ['-Aww', '-E', '-o', 'pid=,ppid=,pgid=,state=,time=,command='];
   return new Promise((resolve) => {
@@ -129,7 +130,7 @@ function psRow(line: string, mark: string): Row[] {
 const roundsMax = 40;
 const roundMs = 25;
 
-/** Ends what a run left behind whose own runner is gone. Gives the number of processes that were still there. */
+/** Kills the processes of a run whose own runner is gone. Returns how many there were. */
 export async function endMarked(mark: string): Promise<number> {
   const sessions = new Set<number>();
   let found = 0;

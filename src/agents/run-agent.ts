@@ -1,4 +1,4 @@
-/** One run of an agent, from a request to a result. Everything an adapter must not do is done here. */
+/** Runs an agent once, from a request to a result. It does everything that a pure adapter cannot do. */
 import { randomUUID } from 'node:crypto';
 import { isAbsolute, join } from 'node:path';
 import { noUsage, type PriceTable, priceUsage } from '../core/policy/cost.ts';
@@ -31,38 +31,38 @@ import { type ProcessLimits, type ProcessResult, type RunningProcess, startProce
 import { openSandbox, type Sandbox, type SandboxSettings } from './sandbox/sandbox.ts';
 import { stripEscapes } from './strip-escapes.ts';
 
-/** What `gza` and `git tasks` are to an agent; beside it stands the action, which is another program. */
+/** The program behind `gza` and `git tasks`. It is named, because the action is another program. */
 export const commandLine: string =
   version === 'source' ? (process.argv[1] ?? '') : join(import.meta.dirname, 'cli.js');
 
 export interface RunAgentOptions {
   readonly adapter: AgentAdapter;
-  /** Keys are those of the environment. */
+  /** The keys come from the environment. */
   readonly request: Omit<AgentRequest, 'keys' | 'isRoot'>;
   readonly environment: AgentEnvironment;
   readonly limits: ProcessLimits;
-  /** Default: none, and it runs as the person does. */
+  /** Without it the agent runs unconfined, as the person. */
   readonly sandbox?: SandboxSettings | undefined;
-  /** Outside of its tree and its HOME. */
+  /** Paths that it may read, besides its tree and its HOME. */
   readonly readable?: readonly string[] | undefined;
   readonly logPath: string;
-  /** For what an agent tells no dollars of, and for its budget. They go before what providers list. */
+  /** Prices for agents that report no dollars, and for the budget. They take precedence over list prices. */
   readonly prices?: PriceTable | undefined;
-  /** The person's HOME, to lend a login from when there is no key. */
+  /** The person's HOME. Its login is used when there is no key. */
   readonly userHome?: string | undefined;
-  /** False: its keys are in its environment, and nothing stands between it and its model. */
+  /** False: the agent gets its keys in its environment, and there is no proxy. */
   readonly proxy?: boolean | undefined;
-  /** It may have a login that nobody else can see, such as in a keychain: without a key it is asked all the same. */
+  /** Starts without a key too: the person may have a login that gza cannot see, such as in a keychain. */
   readonly asPerson?: boolean | undefined;
   readonly onEvent?: ((event: AgentEvent) => void) | undefined;
-  /** A line for a person to see, tamed and without secrets. */
+  /** Receives lines for a person, without escape sequences and secrets. */
   readonly onLine?: ((line: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface AgentRun {
   readonly result: AgentResult;
-  /** Absent when it was not even started. */
+  /** Absent when the agent was not started. */
   readonly process?: ProcessResult | undefined;
   readonly agent: {
     readonly name: string;
@@ -117,7 +117,7 @@ async function openFor(options: RunAgentOptions, held: HeldKeys): Promise<Sandbo
     env: held.environment.env,
     write: [...(request.writable ?? []), ...loginFiles(adapter, environment.keys, userHome)],
     read: options.readable,
-    // With what the commands of `git tasks` run.
+    // The commands of `git tasks` need these programs.
     programs: [adapter.program, commandLine, process.execPath].filter((path) => isAbsolute(path)),
     ports: held.proxy ? [Number(new URL(held.proxy.address).port)] : [],
     asksModels: held.proxy === undefined,
@@ -164,7 +164,7 @@ async function converse(options: Prepared, launch: Launch, file: string, log: Ag
   let stderr = '';
   const lines = openLineSplitter();
   let fault: unknown;
-  // These are called from outside of any promise: what they throw would end this program, with nothing recorded.
+  // These callbacks run outside of any promise. An exception would end this program with nothing recorded.
   const guarded =
     <A extends unknown[], R>(take: (...given: A) => R, otherwise: R) =>
     (...given: A): R => {
@@ -215,7 +215,7 @@ interface Watcher {
   see(event: AgentEvent): void;
 }
 
-/** Keeps the limits that the agent does not keep itself, and passes on what happens. */
+/** Enforces the limits that the agent does not enforce itself, and passes events on. */
 function watch({ adapter, request, prices = {}, environment, onEvent, onLine }: RunAgentOptions): Watcher {
   const { maxTurns = Number.POSITIVE_INFINITY, budgetUsd = Number.POSITIVE_INFINITY } = request;
   let turns = 0;
@@ -238,7 +238,7 @@ function watch({ adapter, request, prices = {}, environment, onEvent, onLine }: 
   return watcher;
 }
 
-/** One event as a person wants to see it go by; undefined for what is only of use to the program. */
+/** Formats one event for a person who watches; undefined for events that only the program needs. */
 export function printEvent(event: AgentEvent): string | undefined {
   switch (event.kind) {
     case 'text':
@@ -268,7 +268,7 @@ function toolLine(name: string, phase: ToolPhase, detail: string | undefined) {
     case 'denied':
       return `> ${what} (denied)`;
     case 'ok':
-      // Agents that announce a tool before it runs need no second line; the others tell what it was.
+      // A tool that was announced needs no second line. Some agents announce none; then this line names it.
       return detail === undefined ? undefined : `> ${what}`;
   }
 }
@@ -288,7 +288,7 @@ function conclude(
   if (ended.spawnError !== undefined) return failed('config', `it could not be started: ${ended.spawnError}`);
   const { exitCode: code, signal, killedBy, used } = ended;
   const result = parser.finish({ code, signal, killedBy, used, stderr, now: Date.now() });
-  // Some programs print the prompt: its lines are no words of the agent's.
+  // Some programs print the prompt. It is removed because it is not the agent's text.
   const prompt = request.prompt.trim();
   const text = prompt.includes('\n') ? result.text.replaceAll(prompt, '').trim() : result.text;
   const seen = metered({ ...result, text }, held.proxy?.usage(), prices);
@@ -302,8 +302,8 @@ function withPrice(result: AgentResult, prices: PriceTable, model: string | unde
 }
 
 /**
- * What the model's own answers told counts before what the agent says of them. Dollars are the agent's where it told
- * all of them and no price is set.
+ * Uses the token counts of the proxy instead of those that the agent reported. The agent's cost is kept if
+ * it covers everything and no price is configured.
  */
 function metered(result: AgentResult, seen: Metered | undefined, prices: PriceTable): AgentResult {
   if (!seen) return result;
@@ -318,7 +318,7 @@ function metered(result: AgentResult, seen: Metered | undefined, prices: PriceTa
   return { ...result, ...ended, ...cost, usage };
 }
 
-/** What it says may end up on a pull request. */
+/** The agent's text may end up on a pull request. */
 function withoutSecrets(result: AgentResult, secrets: readonly string[]): AgentResult {
   const clean = (text: string) => redact(text, secrets);
   return {

@@ -1,8 +1,8 @@
 /**
- * One process with all it starts, and an end to it. Nothing is left to the process itself: output, time and
- * silence have limits, it is ended in steps (SIGTERM, a grace, SIGKILL of all that carries its mark), and what
- * survives a normal exit is ended too. In a sandbox the kernel does that, and here it is only asked to end. The first
- * reason to end it is the one that is told.
+ * Runs one process with everything it starts, and makes sure that it ends. Output, time and silence have
+ * limits. The process is ended in steps: SIGTERM, a grace period, then SIGKILL for every process with its
+ * mark. What survives a normal exit is ended too. In a sandbox, the kernel ends all of it with the first
+ * process. The first reason to end the process is the one that is reported.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { statfsSync } from 'node:fs';
@@ -22,10 +22,10 @@ const markName = 'GZA_RUN_ID';
 
 export interface ProcessLimits {
   readonly timeoutMs: number;
-  /** Neither output nor processor time of any of its processes for so long. */
+  /** How long it may produce no output and use no processor time. */
   readonly idleMs: number;
   readonly outputBytesMax: number;
-  /** Between SIGTERM and SIGKILL. Default 8 s. */
+  /** Time between SIGTERM and SIGKILL. Default 8 s. */
   readonly graceMs?: number | undefined;
 }
 
@@ -50,10 +50,10 @@ export interface ProcessResult {
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly killedBy: KilledBy | undefined;
-  /** Which limit it was, in words, where it used too much of the machine. */
+  /** For `resources`: which limit was exceeded, in words. */
   readonly used?: string | undefined;
   readonly durationMs: number;
-  /** Processes that were still there after it had ended, and were ended. */
+  /** How many processes were left when it exited, and had to be ended. */
   readonly swept: number;
   /** Why it could not be started. */
   readonly spawnError?: string | undefined;
@@ -66,7 +66,7 @@ export interface RunningProcess {
 
 const graceMsDefault = 8000;
 const timerMsMax = 2 ** 31 - 1;
-/** A share of one processor below which a process only waits: timers and spinners. */
+/** The share of one processor below which a process counts as waiting: timers and spinners use that much. */
 const busyShare = 0.05;
 const killRoundsMax = 40;
 const filesFreeMin = 100_000;
@@ -80,9 +80,9 @@ interface Run {
   outputBytes: number;
   killedBy: KilledBy | undefined;
   used: string | undefined;
-  /** What stays free on the disk; less where it was nearly full before. */
+  /** How much must stay free on the disk; less if the disk was nearly full at the start. */
   readonly diskFloor: Free;
-  /** Of this machine when it began. */
+  /** Shared memory of the machine when the run began. */
   readonly sharedBytes: number;
   killedMs: number;
   hasExited: boolean;
@@ -93,7 +93,7 @@ interface Run {
 export function startProcess(options: ProcessOptions): RunningProcess {
   const { file, args, cwd, env, mark, limits, sandbox, signal } = options;
   const outer = process.env[markName];
-  // Inside a run of ours the outer mark stays readable, so that ending the outer run ends this one too.
+  // Inside another gza run, its mark is kept too, so that ending the outer run ends this one.
   const marked = { ...env, [markName]: outer ? `${outer}:${mark}` : mark };
   const command = { file, args, cwd, env: marked };
   const wrapped = sandbox?.wrap(command) ?? command;
@@ -103,7 +103,7 @@ export function startProcess(options: ProcessOptions): RunningProcess {
   const run: Run = {
     child,
     options,
-    // Being detached it leads a session of its own.
+    // The child is detached, so it leads a session of its own.
     sessions: new Set(child.pid === undefined ? [] : [child.pid]),
     startedMs: now,
     activeMs: now,
@@ -139,7 +139,7 @@ function startWrapped({ file, args, cwd, env, options }: Wrapped): ChildProcess 
   const stdio: 'pipe'[] = ['pipe', 'pipe', 'pipe', ...(options === undefined ? [] : (['pipe'] as const))];
   const child = spawn(file, [...args], { cwd, env: { ...env }, detached: true, stdio });
   const more = child.stdio[3] as Writable | undefined;
-  // It may have ended before it read them; how it ends tells.
+  // A child that exits early may never read them. Its exit says enough.
   more?.on('error', () => {});
   more?.end(options);
   return child;
@@ -154,14 +154,14 @@ async function conclude(run: Run): Promise<ProcessResult> {
   const durationMs = Math.round(performance.now() - run.startedMs);
   for (const timer of run.timers) clearTimeout(timer);
   const swept = exit.spawnError === undefined ? await sweep(run) : 0;
-  // All that could hold its pipes open is gone now; whoever escaped does not make us wait.
+  // Everything that could hold the pipes open is gone now. Do not wait for a process that escaped.
   await closedOrLate(closed);
   child.stdout?.destroy();
   child.stderr?.destroy();
   return { ...exit, killedBy: run.killedBy, used: run.used, durationMs, swept };
 }
 
-/** Output that it printed last may still be on its way. */
+/** Waits for output that may still be in the pipes. */
 async function closedOrLate(closed: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
@@ -193,7 +193,7 @@ function listen(run: Run): void {
   };
   read(child.stdout, options.onStdout);
   read(child.stderr, options.onStderr);
-  // It may not read all of its input, or none; how it ends tells.
+  // The child may not read its input. Its exit says enough.
   child.stdin?.on('error', () => {});
   child.stdin?.end(options.stdin);
 }
@@ -207,7 +207,7 @@ function stopRun(run: Run, reason: KilledBy): void {
   after(run, run.options.limits.graceMs ?? graceMsDefault, () => void killMarked(run));
 }
 
-/** The sandbox itself would end at once, and all with it: only those inside are asked. */
+/** Sends SIGTERM only to those inside. Signalling the sandbox process would kill everything at once. */
 async function askInside(run: Run): Promise<void> {
   for (const { pid } of await markedProcesses(run.options.mark, run.sessions))
     if (pid !== run.child.pid) signalOne(pid, 'SIGTERM');
@@ -233,7 +233,7 @@ async function checkActivity(run: Run, pollMs: number): Promise<void> {
   if (used === null || run.killedBy !== undefined) return;
   run.used = used;
   stopRun(run, 'resources');
-  // Whoever takes all there is does not get a grace.
+  // A process that uses up the machine gets no grace period.
   await killMarked(run);
 }
 
@@ -243,7 +243,7 @@ function usedTooMuch(run: Run, processes: readonly MarkedProcess[]): string | nu
   const { limits } = options.sandbox;
   if (processes.length > limits.processes)
     return `it started more than ${limits.processes} processes (sandbox.processes in gza.yaml)`;
-  // Files in memory belong to no process: what all of this machine grew by counts as its own.
+  // Files in memory belong to no process, so the growth of the whole machine is counted.
   const shared = Math.max(0, sharedBytes() - run.sharedBytes);
   const bytes = processes.reduce((sum, { pid }) => sum + anonymousBytes(pid), shared);
   if (bytes > limits.memoryBytes)
@@ -269,7 +269,7 @@ function freeIn(folder: string): Free {
     const { bavail, bsize, files, ffree } = statfsSync(folder);
     return { bytes: bavail * bsize, files: files > 0 ? ffree : unknown };
   } catch {
-    return { bytes: unknown, files: unknown }; // gone, or a system that does not say
+    return { bytes: unknown, files: unknown }; // removed, or the system does not report it
   }
 }
 
@@ -282,7 +282,7 @@ function usedCpuMs(run: Run, processes: readonly MarkedProcess[]): number {
   return used;
 }
 
-/** Ends what the process left behind. After our own SIGTERM it has the rest of the grace to end by itself. */
+/** Ends what the process left behind. After our own SIGTERM, the rest of the grace period still applies. */
 async function sweep(run: Run): Promise<number> {
   const grace = run.options.limits.graceMs ?? graceMsDefault;
   const left = await markedProcesses(run.options.mark, run.sessions);
@@ -297,10 +297,10 @@ async function sweep(run: Run): Promise<number> {
   return left.length;
 }
 
-/** Again and again, since one may start another while being ended; but not for ever. */
+/** Repeats, because a process may start another while it is being killed. The number of rounds is limited. */
 async function killMarked(run: Run): Promise<void> {
   for (let round = 0; round < killRoundsMax; round += 1) {
-    // With a sandbox all of it is gone with the first.
+    // In a sandbox, this kills everything at once.
     if (!run.hasExited && run.child.pid !== undefined) signalGroup(run.child.pid, 'SIGKILL');
     const processes = await markedProcesses(run.options.mark, run.sessions);
     for (const { pid } of processes) signalOne(pid, 'SIGKILL');
@@ -309,7 +309,7 @@ async function killMarked(run: Run): Promise<void> {
   }
 }
 
-/** This program is ending: there is no time for steps. */
+/** For the moment this program exits, when there is no time for a grace period. */
 function killNow(run: Run): void {
   if (run.child.pid !== undefined && !run.hasExited) signalGroup(run.child.pid, 'SIGKILL');
   for (const { pid } of markedProcessesNow(run.options.mark, run.sessions)) signalOne(pid, 'SIGKILL');

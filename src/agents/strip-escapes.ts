@@ -1,10 +1,10 @@
 /* oxlint-disable no-control-regex -- they are what this file is about */
-/** Text of an agent made fit for a person's terminal and for the log of a pipeline. */
+/** Makes an agent's text safe for a person's terminal and for the log of a pipeline. */
 import { removeHidden } from '../core/markdown/neutralise.ts';
 
 const lineCharsMax = 2000;
 
-/** Escape sequences as a whole: colours and cursor, titles and links (bounded), the two-character ones. */
+/** Whole escape sequences: colors, cursor movement, titles and links (bounded), and two-character ones. */
 const sequences =
   /(?:\u001B\[|\u009B)[0-?]*[ -/]*[@-~]|(?:\u001B[\]PX^_]|\u009D|\u0090)[^\u0007\u001B\u009C]{0,4096}(?:\u0007|\u001B\\|\u009C)?|\u001B[ -/]*[0-~]/g;
 export function stripEscapes(text: string): string {
@@ -12,7 +12,7 @@ export function stripEscapes(text: string): string {
   return plain.split('\n').map(stripLine).join('\n');
 }
 
-/** To the machine that runs a pipeline these would be commands: set an output, mask a word, add an error. */
+/** Breaks up pipeline commands, with which a log line could set an output, mask a word or add an error. */
 export function withoutCommands(text: string): string {
   return text
     .replace(/::(?<=(?:^|[\r\n])[\s\u0085]*::)/g, ': :')

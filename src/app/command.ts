@@ -1,6 +1,7 @@
 /**
- * What a verb is. Both fronts (the command line and the action) parse words into an Invocation, run the verb,
- * and print its Outcome; no verb prints by itself, except progress of long work through `ports.progress`.
+ * A verb. Both front ends (the command line and the action) parse words into an Invocation, run the verb,
+ * and print its Outcome. A verb never prints anything itself, except progress of long work through
+ * `ports.progress`.
  */
 import type { CommandSpec } from '../core/arguments/command-spec.ts';
 import type { ExitCode } from '../core/errors.ts';
@@ -17,14 +18,14 @@ export interface Invocation {
 export interface Outcome {
   /** Default 0. */
   readonly exit?: ExitCode;
-  /** What `--json` prints. */
+  /** The value that `--json` prints. */
   readonly json: unknown;
   readonly text: string;
-  /** Set when the answer may be kept. */
+  /** Set when the answer may be cached. */
   readonly holds?: Holds;
 }
 
-/** The outside world as a verb sees it. */
+/** Everything of the outside world that a verb may use. */
 export interface Ports {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -35,12 +36,12 @@ export interface Ports {
   readonly program: string;
   /** Reads standard input to its end, at most 10 MB; null when it is a terminal. */
   readonly stdin: () => Promise<string | null>;
-  /** Asks a person at a terminal for a line; absent where there is none. */
+  /** Asks a person at a terminal for a line; absent without a terminal. */
   readonly ask?: ((question: string) => Promise<string>) | undefined;
   readonly style: Style;
   /** Width of the terminal, or null in a pipe. */
   readonly columns: number | null;
-  /** A line for people on standard error. */
+  /** Prints a line for people to standard error. */
   readonly progress: (line: string) => void;
   /** Aborted by the first Ctrl-C. */
   readonly signal: AbortSignal;

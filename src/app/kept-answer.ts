@@ -1,7 +1,7 @@
 /**
- * The answer to a question about all tasks, kept until something that it was made from changes: a ledger, a task
- * file, the configuration, the words of the question, this program, or the end of a claim. An agent asks what is
- * ready far more often than the answer changes, and looking whether anything changed takes a tenth of the time.
+ * Caches the answer to a question about all tasks until something it depends on changes: a ledger, a task
+ * file, the configuration, the words of the question, this program, or the end of a claim. An agent asks
+ * what is ready far more often than the answer changes, and checking for changes takes a tenth of the time.
  */
 import type { BacklogRead } from '../backlog/backlog.ts';
 import { openFileIndex } from '../backlog/file-index.ts';
@@ -11,12 +11,12 @@ import { openRepository, type Repository } from '../git/repository.ts';
 import { namespaceOf, type Refs, readRefs } from '../ledger/store/refs.ts';
 import { type Cache, openCache } from '../system/cache.ts';
 
-/** How long an answer holds. */
+/** Until when an answer is valid. */
 export interface Holds {
   readonly repository: Repository;
-  /** What it was made from; see `stateOf`. */
+  /** What the answer depends on; see `stateOf`. */
   readonly state: string;
-  /** When a claim ends that counts as alive; null when there is none. */
+  /** When the first live claim ends; null when there is none. */
   readonly until: string | null;
 }
 
@@ -25,13 +25,13 @@ interface Kept {
   readonly text: string;
 }
 
-/** Raised when the same state gets another answer. */
+/** Increase it when the same state must get another answer. */
 const format = 3;
 
-/** Verbs whose answers are kept, each in a file of its own. */
+/** Verbs whose answers are cached, each in a file of its own. */
 const verbs: readonly string[] = ['ready', 'next'];
 
-/** All that an answer depends on but the question and the time. */
+/** Everything that an answer depends on, except the question and the time. */
 export function stateOf(
   { workTree, head }: Repository,
   { config, identity }: Pick<BacklogRead, 'config' | 'identity'>,
@@ -42,7 +42,7 @@ export function stateOf(
   return JSON.stringify([format, version, workTree, head.branch, identity, ledgers]);
 }
 
-/** What would be printed, or null when that has to be worked out. Never fails: whoever works it out says why. */
+/** The cached output, or null when it must be computed. Never throws: computing it will report the error. */
 export async function keptAnswer(
   words: readonly string[],
   { cwd, now }: { readonly cwd: string; readonly now: string },
@@ -58,7 +58,7 @@ export async function keptAnswer(
     const textFor = (read: Unchanged) => textOf(words, now, { repository, cache, read });
     const noted = notedBacklog(options);
     if (noted) {
-      // While git looks, the answer is looked up.
+      // The cached answer is read while git checks for changes.
       const [isSame, text] = await Promise.all([index.unchanged(noted.name ?? ''), textFor(noted)]);
       if (isSame) return text;
     }

@@ -1,4 +1,4 @@
-/** The repository a verb works on: its configuration, its ledgers, and the board of all tasks. */
+/** Opens the repository that a verb works on: its configuration, its ledgers, and the board of all tasks. */
 import { type Backlog, type BacklogRead, fileSizes } from '../backlog/backlog.ts';
 import { commitBacklog } from '../backlog/commit-backlog.ts';
 import { workTreeBacklog } from '../backlog/work-tree-backlog.ts';
@@ -44,7 +44,7 @@ import type { JoinOptions } from '../ledger/sync/sync.ts';
 import { openCache } from '../system/cache.ts';
 import type { Ports } from './command.ts';
 
-/** Found and configured, but not looked at yet. */
+/** A project whose configuration is read, but not its ledgers. */
 export interface OpenedProject {
   readonly repository: Repository;
   readonly ledger: GitLedger;
@@ -56,12 +56,12 @@ export interface OpenedProject {
 export interface Project extends OpenedProject {
   readonly view: LedgerView;
   readonly board: Board;
-  /** The board of these tasks, by the same settings. */
+  /** Builds a board of the given tasks, with the settings of this project. */
   readonly boardOf: (given: Pick<BoardInput, 'items' | 'claims' | 'now' | 'complex'>) => Board;
   readonly settings: (task: Task) => Settings;
 }
 
-/** `warns` is false where the caller refuses to go on instead. */
+/** `warns` is false where the caller treats mistakes in the configuration as errors. */
 export async function openProject(ports: Ports, { warns = true } = {}): Promise<OpenedProject> {
   const repository = await openRepository(ports.cwd);
   const backlog = await openBacklog(repository);
@@ -73,7 +73,7 @@ export async function openProject(ports: Ports, { warns = true } = {}): Promise<
   return { repository, ledger: openLedger(repository, options), config, backlog, read };
 }
 
-/** Files of the work tree; in a bare repository those of the branch that HEAD names. */
+/** Reads the files of the work tree; in a bare repository, those of the branch that HEAD names. */
 async function openBacklog(repository: Repository): Promise<Backlog> {
   const cache = openCache(repository.commonDir);
   if (repository.workTree !== null) return workTreeBacklog({ root: repository.workTree, cache });
@@ -87,7 +87,7 @@ const noBacklog: Backlog = {
   definition: async () => null,
 };
 
-/** The tasks as they are now. Called again after something was written. */
+/** Loads the tasks as they are now. Call it again after writing something. */
 export async function loadProject(ports: Ports, opened?: OpenedProject): Promise<Project> {
   const found = opened ?? (await openProject(ports));
   return loadProjectFrom(await found.ledger.view(), found, ports);
@@ -116,7 +116,7 @@ export async function loadProjectFrom(
     });
   const board = boardOf({ items, claims: meta?.claims ?? [], now: ports.now() });
   warnLedgers(opened.ledger, view, ports);
-  // "No tasks yet" would be a lie.
+  // An empty list would wrongly say that there are no tasks.
   if (items.length === 0 && view.unread.size > 0) throw unknownTasks([...view.unread]);
   return { ...opened, view, board, boardOf, settings };
 }
@@ -128,7 +128,7 @@ function unknownTasks(unread: readonly string[]): GzaError {
   });
 }
 
-/** A bad task holds back itself and those that wait for it, not the others. */
+/** An invalid task blocks only itself and the tasks that wait for it. */
 function checkedFiles(read: BacklogRead, rows: readonly Located[], base: string) {
   if (read.tasks.length === 0 && read.problems.length === 0)
     return { tasks: read.tasks, invalid: new Map<string, string>() };
@@ -151,12 +151,12 @@ function gatesOf(task: Task, defaults: TaskSettings, config: Config): Gates {
   };
 }
 
-/** The branch whose ledger a task filed here belongs to: this one's, or the base's. */
+/** The branch whose ledger gets a task filed here: the current one, or the base. */
 export function homeBranch(repository: Repository, view: LedgerView): string {
   return repository.head.branch ?? view.base;
 }
 
-/** The branch of a task that is worked on elsewhere than here, for lists. A lane of its own says nothing new. */
+/** For lists: the branch of an open task that is worked on elsewhere, unless it is named after the task. */
 export function elsewhereFrom({ repository, view, config }: Project): (one: TaskView) => string | null {
   const here = homeBranch(repository, view);
   return (one) => {
@@ -170,7 +170,7 @@ export function cyclesMax(project: Project): (view: TaskView) => number {
   return (view) => project.settings(view.task).max_review_cycles + (view.record?.extra_cycles ?? 0);
 }
 
-/** Tasks that may not start unasked, with what is said of them. Most are ruled out without reading their texts. */
+/** Input for finding tasks that are too complex to start without approval. */
 interface TaskSource {
   readonly repository: Pick<Repository, 'workTree'>;
   readonly config: Config;
@@ -195,7 +195,7 @@ async function complexTasks(
   return complex;
 }
 
-/** Its record where it has one, else its file. */
+/** The task from its record if it has one, otherwise from its file. */
 async function wholeTask(id: string, { view, backlog }: TaskSource): Promise<Task | null> {
   return (await view.task(id))?.record ?? (await backlog.definition(id))?.task ?? null;
 }
@@ -205,7 +205,7 @@ export interface Scored {
   readonly warnings: readonly SizeWarning[];
 }
 
-/** Scores tasks by the configuration and the files as they are. */
+/** Scores tasks by the configuration and the current size of their files. */
 export function scorer(
   { config, repository }: Pick<Project, 'config' | 'repository'>,
   tasks: readonly Task[],
@@ -222,7 +222,7 @@ type Telling = Pick<Ports, 'progress'>;
 const shownMax = 3;
 const mistakesShownMax = 5;
 
-/** Task files that no task could be read from: they are on no board. */
+/** Problems of task files from which no task could be read. No board shows them. */
 export function unreadFiles({ tasks, problems }: OpenedProject['read']): Problem[] {
   if (problems.length === 0) return [];
   const held = new Set(tasks.map(({ file }) => file));
@@ -236,7 +236,7 @@ export function unreadFiles({ tasks, problems }: OpenedProject['read']): Problem
   );
 }
 
-/** What is wrong and does not end a verb: told on standard error, once by each process. */
+/** Warns on standard error about problems that do not end a verb. */
 export function warnUnread({ read }: Pick<OpenedProject, 'read'>, ports: Telling): void {
   const unread = unreadFiles(read);
   for (const { file, line, message } of unread.slice(0, shownMax))
@@ -249,7 +249,7 @@ export function warnUnread({ read }: Pick<OpenedProject, 'read'>, ports: Telling
 const ledgersShownMax = 20;
 const toldOf = new WeakMap<GitLedger, Set<string>>();
 
-/** What could not be read of the ledgers. */
+/** Warns about ledgers that could not be read, once per process. */
 function warnLedgers(ledger: GitLedger, { problems }: Pick<LedgerView, 'problems'>, ports: Telling): void {
   const before = toldOf.get(ledger) ?? new Set();
   toldOf.set(ledger, before);
@@ -264,7 +264,7 @@ function warnLedgers(ledger: GitLedger, { problems }: Pick<LedgerView, 'problems
     ports.progress('warning: what could not be read is left out; gza fsck says what to do');
 }
 
-/** For joins on a laptop: what they could not keep. */
+/** For joins of ledgers on a laptop: warns about what they could not keep. */
 export function warnJoined(ledger: GitLedger, ports: Telling): JoinOptions['tell'] {
   return (joined) => {
     for (const { said, next } of joinedLines(joined, ledger.store.namespace)) {
@@ -275,8 +275,8 @@ export function warnJoined(ledger: GitLedger, ports: Telling): JoinOptions['tell
 }
 
 /**
- * A configuration with a mistake in it is not what its author meant: a budget, a check or a protected path that was
- * misspelt would not hold. It can be looked at, but no agent starts under it.
+ * A configuration with a mistake does not do what its author meant: a misspelled budget, check or protected
+ * path would have no effect. Verbs that only read still work, but no agent starts.
  */
 export function refuseBrokenConfig({ read }: Pick<OpenedProject, 'read'>): void {
   const mistakes = configMistakes(read.problems);
@@ -288,12 +288,12 @@ export function refuseBrokenConfig({ read }: Pick<OpenedProject, 'read'>): void 
 
 const agentVariables = ['GZA_AGENT', 'ZAGI_AGENT'] as const;
 
-/** The agent that runs this, if one does. */
+/** The agent that runs this program, if there is one. */
 export function agentName({ env }: Pick<Ports, 'env'>): string | undefined {
   return agentVariables.map((name) => env[name]).find(Boolean);
 }
 
-/** Who acts: a person, or an agent, which names itself in the environment and may do less. */
+/** The person who acts, or an agent, which is named in the environment and may do less. */
 export async function holderName({ git }: Repository, ports: Ports): Promise<string> {
   const agent = agentName(ports);
   if (agent) return agent;
@@ -303,7 +303,7 @@ export async function holderName({ git }: Repository, ports: Ports): Promise<str
   return result.stdout.toString('utf8').trim() || ports.env['USER'] || 'someone';
 }
 
-/** Content is immutable for agents: they file, note and close, and rewrite nothing. */
+/** Agents may not change what exists: they may add tasks, append notes, and mark their own task done. */
 export function refuseAgents(what: string, { env, program }: Ports, id = '<id>'): void {
   const variable = agentVariables.find((one) => env[one]);
   if (!variable) return;

@@ -1,4 +1,4 @@
-/** Tasks with the texts that lists leave out, all at once: one read of the files, one of every ledger. */
+/** Loads many tasks with the texts that lists leave out, reading the files once and each ledger once. */
 import type { TaskView } from '../core/board/board.ts';
 import { isGzaError } from '../core/errors.ts';
 import { isDefined, type TaskRecord } from '../core/ledger/record/record.ts';
@@ -6,7 +6,7 @@ import type { LedgerView } from '../ledger/ledger.ts';
 import type { Project } from './project.ts';
 import { wholeTask } from './tasks/change-task.ts';
 
-/** None where the ledger is damaged, which was told when its rows were read. */
+/** Empty for a damaged ledger, which was already reported when its rows were read. */
 async function tasksOf(view: LedgerView, branch: string): Promise<ReadonlyMap<string, TaskRecord>> {
   try {
     return (await view.state(branch)).tasks;

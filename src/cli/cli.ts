@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /**
- * The command line's first few milliseconds: what can be answered at once is, and all else is main.ts, which the
- * build puts into a file of its own. Starting is most of what a short command costs.
+ * The start of the command line. It answers at once what it can, and loads main.ts for the rest, which the
+ * build puts into a separate file. Most of a short command's time is start-up.
  */
-// First: what an entry imports is run in this order.
+// Must be the first import, because imports run in this order.
 import './ignore-debugger.ts';
 import { keptAnswer } from '../app/kept-answer.ts';
 import { version } from '../core/version.ts';
@@ -17,7 +17,7 @@ async function run(words: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** A folder that is gone is main.ts's to tell. */
+/** If the current folder no longer exists, main.ts reports it. */
 function answerHere(words: readonly string[]): Promise<string | null> {
   try {
     return keptAnswer(words, { cwd: process.cwd(), now: new Date().toISOString() });
@@ -30,5 +30,5 @@ async function start(): Promise<void> {
   process.exitCode = await run(process.argv.slice(2));
 }
 
-/** For who runs this in a process of theirs. */
+/** For callers that run this file inside their own process. */
 export const ended = start();

@@ -1,11 +1,11 @@
-/** Files that are made from the code and committed; build.mjs writes them and checks that they are current. */
+/** Files that are generated from the code and committed. build.mjs writes and checks them. */
 import { globalOptions, verbGroups } from '../commands/commands.ts';
 import { withFieldTables } from '../core/text/field-table.ts';
 import { type ManGroup, manPage } from '../core/text/help/man.ts';
 import { version } from '../core/version.ts';
 import { configJsonSchema, printJsonSchema, taskFileJsonSchema } from '../core/yaml/schema-problem.ts';
 
-/** Path in this repository → text; `read` gives what stands there, for pages of which a part is made. */
+/** Path in this repository → text. `read` returns the present file, for partly generated pages. */
 export async function generate(read: (path: string) => string): Promise<Map<string, string>> {
   const groups: ManGroup[] = [];
   for (const { title, verbs } of verbGroups) {

@@ -1,4 +1,4 @@
-/** The command line: words → verb → outcome → output and exit status. Errors end here and nowhere else. */
+/** The command line: words → verb → outcome → output and exit status. All errors end here. */
 
 import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
@@ -31,7 +31,7 @@ export async function main(words: readonly string[]): Promise<number> {
   }
 }
 
-/** Where the answer cannot be written, what is wrong still can be said. */
+/** If standard output is closed, the error is printed on standard error. */
 async function printFailure(error: unknown, json: boolean): Promise<boolean> {
   const forPeople = () => print(2, printError(error, process.stderr.isTTY ? coloured : plain));
   if (!json) return forPeople();
@@ -56,7 +56,7 @@ export async function runWords(words: readonly string[], ports: Ports): Promise<
   return command.run(invocation, ports);
 }
 
-/** `gza --json list` is `gza list --json`. */
+/** Accepts global options before the verb: `gza --json list` is `gza list --json`. */
 function verbFirst(words: readonly string[]): string[] {
   const isGlobal = (word: string) => ['--json', '--color', '--no-color'].includes(word);
   const at = words.findIndex((word) => !isGlobal(word));
@@ -102,7 +102,6 @@ function withBreak(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }
 
-/** The outside world as this process has it. */
 const stdinBytesMax = 10 << 20;
 
 export function processPorts(): Ports {
@@ -119,14 +118,14 @@ export function processPorts(): Ports {
     get ask() {
       return process.stdin.isTTY && process.stderr.isTTY ? askPerson : undefined;
     },
-    // Asked late: to open the stream takes longer than many a verb that needs neither.
+    // Computed only on use: opening the stream takes longer than many verbs that need no colours.
     get style() {
       return wantsColour() ? coloured : plain;
     },
     get columns() {
       return process.stdout.isTTY ? process.stdout.columns : null;
     },
-    // Who cannot be told is not kept from working.
+    // Failing to print progress must not stop the work.
     progress: (line) => void print(2, `${line}\n`).catch(() => {}),
     signal: stop.signal,
   };
@@ -148,7 +147,10 @@ function wantsColour(): boolean {
 
 let typed: AsyncIterator<string> | undefined;
 
-/** One reader for all questions: what was typed ahead is not lost. While nothing is asked it keeps no process alive. */
+/**
+ * Uses one reader for all questions, so that input typed ahead is not lost. Between questions it does not
+ * keep the process alive.
+ */
 async function askPerson(question: string): Promise<string> {
   const { createInterface } = await import('node:readline');
   typed ??= createInterface({ input: process.stdin, terminal: false })[Symbol.asyncIterator]();

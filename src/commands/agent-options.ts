@@ -54,7 +54,7 @@ function whole(value: unknown, name: string): number | undefined {
   throw new GzaError('usage', `--${name} takes a whole number from 1, found ${JSON.stringify(value)}`);
 }
 
-/** The options that define a task, the same for `add` and `edit`, and the fields they stand for. */
+/** An option that defines a task, the same for `add` and `edit`, and the field that it sets. */
 interface Defines {
   readonly field: keyof Task;
   readonly row: FieldRow;
@@ -67,7 +67,7 @@ const options: readonly Defines[] = allRows.flatMap(([field, row]) =>
 
 function specOf(field: string, row: FieldRow, { sets: _sets, ...option }: FieldOption): OptionSpec {
   const type = option.value === undefined ? 'flag' : isList(row) ? 'many' : 'text';
-  // An empty word takes the field away.
+  // An empty value removes the field.
   const { values = [] } = row;
   const choices =
     row.kind === 'choice' && type === 'text' ? { choices: field === 'type' ? values : [...values, ''] } : {};
@@ -79,7 +79,7 @@ export const definitionOptions: readonly OptionSpec[] = options.map(({ spec }) =
 /** null: an empty value was given, which removes the field. */
 export type DefinitionFields = Partial<Record<keyof Task, unknown>>;
 
-/** Null takes a link away. */
+/** A null link counts as absent. */
 export function linksOf(id: string, { depends_on, parent }: DefinitionFields) {
   return {
     id,

@@ -1,4 +1,4 @@
-/** Every verb: where it is, and how it is grouped in the help. A verb is loaded only when it is called. */
+/** Every verb, with its module and its group in the help. A verb is loaded only when it is called. */
 import type { Command } from '../app/command.ts';
 import type { OptionSpec } from '../core/arguments/command-spec.ts';
 
@@ -162,7 +162,7 @@ export function findVerb(name: string): Verb | undefined {
   return [...verbs, ...hiddenVerbs].find((verb) => verb.name === name || verb.aliases?.includes(name));
 }
 
-/** Taken by every verb. */
+/** Accepted by every verb. */
 export const globalOptions: readonly OptionSpec[] = [
   { name: 'json', type: 'flag', help: 'print JSON for scripts' },
   { name: 'help', short: 'h', type: 'flag', help: 'show this help' },

@@ -1,4 +1,4 @@
-/** Verbs that need more than looking at tasks, or that nobody calls in a loop: loaded when called. */
+/** Verbs that do more than show tasks, or that nobody calls in a loop. They are loaded only when called. */
 import type { Command } from '../app/command.ts';
 import { command as breakdown } from './file/breakdown.ts';
 import { deleteTask } from './file/delete.ts';

@@ -1,4 +1,4 @@
-/** Filters that lists and trees share. */
+/** Filters for lists and trees. */
 
 import type { Invocation } from '../app/command.ts';
 import type { OptionSpec } from '../core/arguments/command-spec.ts';
@@ -25,7 +25,9 @@ export const filterOptions: readonly OptionSpec[] = [
 
 type Label = 'group' | 'milestone' | 'tag' | 'plan' | 'project';
 
-/** Tasks that pass all filters given, oldest first. A label that no task has is a slip, not an empty answer. */
+/**
+ * Tasks that pass all given filters, oldest first. A label that no task has is an error, not an empty list.
+ */
 export function selectViews(board: Board, { options }: Invocation): TaskView[] {
   const views = oldestFirst(board);
   const tests: ((view: TaskView) => boolean)[] = [];
@@ -55,7 +57,7 @@ function listOf(value: string | undefined): readonly string[] {
   return value === undefined ? [] : [value];
 }
 
-/** Children belong to their parent's plan and project. */
+/** The value of the task or its nearest ancestor: children belong to their parent's plan and project. */
 function inherited(board: Board, view: TaskView, field: 'plan_file' | 'project'): string | undefined {
   for (let at: TaskView | undefined = view; at; ) {
     const value = at.task[field];
@@ -66,7 +68,7 @@ function inherited(board: Board, view: TaskView, field: 'plan_file' | 'project')
   return undefined;
 }
 
-/** A group, say, that is named on the command line must exist. */
+/** A label on the command line, such as a group, must exist. */
 export function knownName(kind: Label, name: string, known: readonly string[]): string {
   if (known.includes(name)) return name;
   const near = nearestWord(name, known);

@@ -1,6 +1,6 @@
 /**
- * Inside a step an agent's commands write to the step's spool, which the engine judges and files when it has ended:
- * the agent has no ledger. They print what they would print elsewhere.
+ * Inside a step, an agent's commands write to the step's spool, because the agent has no ledger. The engine
+ * checks the spool when the step ends, and files what is in it. The commands print the same as elsewhere.
  */
 
 import type { Invocation, Outcome, Ports } from '../app/command.ts';
@@ -21,7 +21,7 @@ import { taskText } from './task-text.ts';
 
 type Verb = 'add' | 'note' | 'done' | 'context' | 'show';
 
-/** Null outside of a step. */
+/** Null outside a step. */
 export async function spoolInstead(
   verb: Verb,
   invocation: Invocation,
@@ -120,7 +120,7 @@ async function knownId(spool: string, word = ''): Promise<string> {
   return fullId(word, await readStepTasks(spool));
 }
 
-/** `task-` may be left out. */
+/** Adds `task-`, which may be left out. */
 function fullId(word: string, known: ReadonlyMap<string, string>): string {
   return /^[0-9a-f]{4,16}$/.test(word) && !known.has(word) ? `task-${word}` : word;
 }

@@ -1,4 +1,4 @@
-/** The text of a task or note: words of the command line, standard input, or the editor. */
+/** The text of a task or note: from the command line, standard input, or the editor. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,12 +11,12 @@ const charactersMax = 250_000;
 
 export interface TextOptions {
   readonly ports: Ports;
-  /** What the editor begins with. */
+  /** The initial text in the editor. */
   readonly before?: string;
   readonly hint?: string;
 }
 
-/** `-` asks for standard input, which is also read when there are no words. */
+/** `-` means standard input, which is also read when there are no words. */
 export async function taskText(words: string, options: TextOptions): Promise<string> {
   const { ports, hint = `${ports.program} add "What should be done"` } = options;
   const given = words === '-' ? '' : words.trim();
@@ -58,7 +58,7 @@ export async function fromEditor({ ports, before = '' }: TextOptions, hint: stri
   }
 }
 
-/** As git finds it, but never from the repository's own configuration, which may be someone else's. */
+/** Finds the editor as git does, but ignores the repository's configuration, which others may write. */
 async function editorName({ env, cwd }: Ports): Promise<string | undefined> {
   if (env['GIT_EDITOR']) return env['GIT_EDITOR'];
   const configured = await openGit(cwd).run(['config', '--global', '--get', 'core.editor']);

@@ -1,4 +1,4 @@
-/** Everything that a decision asks for except running a step: events in the ledgers, each safe to repeat. */
+/** Carries out every decision except running a step, by writing events. Each can be repeated safely. */
 
 import type { Project } from '../app/project.ts';
 import { adoption, freeId } from '../app/tasks/change-task.ts';
@@ -12,7 +12,7 @@ import { foldPlan } from '../ledger/fold.ts';
 import type { Change, LedgerView, Plan } from '../ledger/ledger.ts';
 import { definedOf } from './engine.ts';
 
-/** What a dead holder left is the sweep's. */
+/** Actions that this file carries out. `record-dead` is left out, because the sweep does it. */
 type Acted = Exclude<Action, { kind: 'run' | 'wait' | 'nothing' | 'record-dead' }>;
 
 export function isActed(action: Action): action is Acted {
@@ -20,7 +20,7 @@ export function isActed(action: Action): action is Acted {
   return kind !== 'run' && kind !== 'wait' && kind !== 'nothing' && kind !== 'record-dead';
 }
 
-/** Whether anything was written. */
+/** Returns whether anything was written. */
 export async function act(
   project: Project,
   view: TaskView,
@@ -93,7 +93,7 @@ async function finishPlan(
     ...(action.stop ? { reason: action.stop.detail } : {}),
     ...(notes ? { notes } : {}),
   };
-  // Closing takes a stop away, so the one that a person must answer comes after it.
+  // Closing removes a stop, so a stop for a person must come after it.
   const stop: Event[] = action.stop ? [{ kind: 'stop', at, id: view.id, stop: action.stop }] : [];
   const own: Change = { branch: home, events: [close, ...stop] };
   const more = [
@@ -103,7 +103,10 @@ async function finishPlan(
   return { changes: joined([own, ...more]) };
 }
 
-/** What the first good step of the task said it did, of a plan the last one: for those that build on it. */
+/**
+ * For tasks that build on this one: what its first good step said it did. Of a plan, the last one, because
+ * it replaces the earlier ones.
+ */
 function whatWasDone({ type, steps = [] }: TaskRecord): string {
   const good = steps.flatMap(({ step, outcome, said }) =>
     outcome === 'ok' && step !== 'improve' && step !== 'review' ? (said ?? []) : [],
@@ -111,7 +114,7 @@ function whatWasDone({ type, steps = [] }: TaskRecord): string {
   return good.at(type === 'plan' ? -1 : 0) ?? '';
 }
 
-/** Changes of one ledger become one commit. */
+/** Joins the changes of each ledger, so that it gets one commit. */
 function joined(changes: readonly Change[]): Change[] {
   const byBranch = new Map<string, Change>();
   for (const change of changes) {
@@ -124,7 +127,7 @@ function joined(changes: readonly Change[]): Change[] {
   return [...byBranch.values()];
 }
 
-/** `create_review`: a review task that waits for this one, filed once. */
+/** Files the review task that `create_review` asks for, only once. */
 async function reviewToFile(
   ledgers: LedgerView,
   project: Project,
@@ -137,7 +140,7 @@ async function reviewToFile(
   return task ? [{ branch: ledgers.base, events: [{ kind: 'add', at, by: 'gza', task }] }] : [];
 }
 
-/** Null where none was asked for, or it was filed already. */
+/** Null when no review task is wanted, or when it exists. */
 export function reviewTaskOf(
   { board, settings }: Pick<Project, 'board' | 'settings'>,
   { id: of, task, record }: TaskView,
@@ -162,7 +165,7 @@ export function reviewTaskOf(
   };
 }
 
-/** A review task that approves speaks for the task it reviewed, whose own loop had ended without. */
+/** The approval of a review task replaces the verdict of the task it reviewed, if that ended without one. */
 async function approval(
   ledgers: LedgerView,
   view: TaskView,

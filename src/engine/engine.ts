@@ -1,8 +1,8 @@
 /**
- * The engine that both fronts share: decide, act, record. A step is planned from facts (StepJob), performed where an
- * agent may run (Left), concluded where none does (StepReport), and recorded in one transaction that moves branch and
- * ledger together. On a laptop all of it happens here; in CI each part is a job of its own, so every part takes and
- * gives plain data.
+ * The engine that both front ends share: decide, act, record. A step is planned from facts (StepJob),
+ * performed where an agent may run (Left), concluded where no agent runs (StepReport), and recorded in one
+ * transaction that moves branch and ledger together. A laptop does all of it in one process. In CI each
+ * part is a job of its own, so every part takes and returns plain data.
  */
 
 import type { SessionTotals } from '../agents/agents.ts';
@@ -12,24 +12,24 @@ import type { LaneLink, StepName } from '../core/ledger/record/record.ts';
 import type { OpenCommand } from '../core/policy/decide.ts';
 import type { PeopleSaid } from '../core/review/conversation.ts';
 
-/** The session of a step that was cut short. */
+/** The agent's session of a step that was cut short. */
 export interface StoredSession {
   readonly id: string;
-  /** Name of the clone: agents look sessions up by folder. */
+  /** Name of the clone, because agents find sessions by folder. */
   readonly clone: string;
   readonly totals?: SessionTotals | undefined;
 }
 
-/** Where a step works. */
+/** The branch that a step works on. */
 export interface Lane {
   readonly link: LaneLink;
-  /** No ledger of its own yet. */
+  /** The lane has no ledger of its own yet. */
   readonly isNew: boolean;
   /** The commit the step begins at. */
   readonly head: string;
   /** Whether the branch exists. */
   readonly hasBranch: boolean;
-  /** What the lane's diff is compared with: the base branch, or the branch it is stacked on. */
+  /** The commit to compare the lane with: on the base branch, or on the branch it is stacked on. */
   readonly compareWith: string;
   readonly note?: string;
 }
@@ -41,11 +41,11 @@ export interface StepJob {
   /** 0 before the first review. */
   readonly cycle: number;
   readonly guidance?: string;
-  /** Checks of the team that fail on its branch, each with the end of its log. */
+  /** The team's checks that fail on its branch, each with the end of its log. */
   readonly failing?: string;
-  /** What a person asked for, where the step answers that. */
+  /** The request of a person that this step answers. */
   readonly wish?: OpenCommand;
-  /** On the pull request, where there is one. */
+  /** What people said on the pull request. */
   readonly people?: PeopleSaid;
   readonly agent: string;
   readonly model?: string;
@@ -55,24 +55,24 @@ export interface StepJob {
   /** Null for plan and explore, which change no files. */
   readonly lane: Lane | null;
   readonly base: { readonly branch: string; readonly commit: string };
-  /** Id of the claim it is done under. */
+  /** Id of the claim that the step runs under. */
   readonly claim: string;
-  /** Who reviews what it leaves, where its claim reserves that too. */
+  /** The agent of the review that follows, if the claim reserves that too. */
   readonly reviewer?: string;
-  /** No agent runs: only the checks, on the head as it is. */
+  /** No agent runs; only the checks run, on the current head. */
   readonly isRecheck?: boolean;
-  /** No agent runs: what it left under an earlier claim, as the artifact of that run, is taken over. */
+  /** No agent runs. The step uses the artifact that a run under an earlier claim left. */
   readonly taken?: {
     readonly run: number;
     readonly artifact: number;
     readonly claim: string;
     readonly times: number;
   };
-  /** A session to go on with. */
+  /** A session to resume. */
   readonly session?: StoredSession;
 }
 
-/** The claim that its agent ran under. */
+/** The claim that the agent itself ran under. */
 export function claimOfAgent({ claim, taken }: Pick<StepJob, 'claim' | 'taken'>): string {
   return taken?.claim ?? claim;
 }
@@ -81,19 +81,19 @@ export function claimOfAgent({ claim, taken }: Pick<StepJob, 'claim' | 'taken'>)
 export interface RunChoice {
   readonly agents?: readonly string[];
   readonly model?: string;
-  /** A command line of the person's own, as agent `runner`. */
+  /** A command line of the person's own; it becomes the agent `runner`. */
   readonly runner?: string;
   readonly parallel?: number;
   readonly maxTasks?: number;
   readonly delaySeconds: number;
   readonly once: boolean;
-  /** One step, of an agent that does nothing: the branch is checked as it stands. */
+  /** Runs one step without an agent, to check the branch as it is. */
   readonly checksOnly?: boolean;
-  /** Goes on in the session of the step that was cut short, where the agent can. */
+  /** Resumes the session of the step that was cut short, if the agent can. */
   readonly resume?: boolean;
 }
 
-/** Minutes that a step of this kind may take. */
+/** How many minutes a step of this kind may take. */
 export function timeoutMinutes(step: StepName, settings: Settings): number {
   switch (step) {
     case 'review':
@@ -107,22 +107,22 @@ export function timeoutMinutes(step: StepName, settings: Settings): number {
   }
 }
 
-/** Steps that change files of a lane; the others leave a text. */
+/** Whether a step changes files of a lane. The others leave a text. */
 export function changesFiles(step: StepName): boolean {
   return step === 'implement' || step === 'improve';
 }
 
-/** A command line of somebody's own: it answers in text alone, and may not read its prompt. */
+/** Whether an agent is a configured command. It answers only in text, and may not read its prompt. */
 export function isCommand(name: string, { agents }: Config): boolean {
   return name === 'runner' || agents[name]?.command !== undefined;
 }
 
-/** Steps that work on a lane's branch, or look at it. */
+/** Whether a step needs the lane's branch, to work on it or to read it. */
 export function needsLane(step: StepName, settings: Pick<Settings, 'approval' | 'breakdown'>): boolean {
   return changesFiles(step) || step === 'review' || (step === 'plan' && isPlanFiled(settings));
 }
 
-/** The folder of an artifact that a step leaves. */
+/** The path of the text that a step leaves in the ledger; null for steps that leave none. */
 export function artifactPath(
   view: Pick<TaskView, 'id' | 'task'>,
   step: StepName,
@@ -141,7 +141,7 @@ export function artifactPath(
   }
 }
 
-/** Some fields of a record, those that are set. */
+/** Copies those of the named fields that are set. */
 export function definedOf<T extends object, K extends keyof T>(of: T, names: readonly K[]): Pick<T, K> {
   const set = names.filter((name) => of[name] !== undefined);
   return Object.fromEntries(set.map((name) => [name, of[name]])) as Pick<T, K>;

@@ -1,6 +1,6 @@
 /**
- * What a step's agent left: plain data, with secrets out of it and a bound for each text. On a laptop it is concluded
- * in the same process; in CI it crosses from the agent's machine to another one, as files.
+ * What the agent of a step left, as plain data. Secrets are removed and every text is bounded. On a laptop
+ * the same process concludes it; in CI it goes from the agent's machine to another one, as files.
  */
 
 import type { AgentRun } from '../agents/run-agent.ts';
@@ -32,9 +32,9 @@ export interface RunLeft {
   readonly turns: number;
   readonly usage: Usage | null;
   readonly costUsd: number | null;
-  /** Tokens that are not in it: nobody knows their price. */
+  /** Tokens that `costUsd` does not cover, because their price is unknown. */
   readonly unpriced?: number | undefined;
-  /** The day of the price table that a part of it comes from. */
+  /** The date of the price table, if a part of the cost was computed from one. */
   readonly pricedAsOf?: string | undefined;
 }
 
@@ -44,29 +44,29 @@ export interface Left {
   readonly step: StepName;
   readonly started_at: string;
   readonly ended_at: string;
-  /** A review may be asked twice. */
+  /** Several runs, because a review may be asked twice. */
   readonly runs: readonly RunLeft[];
-  /** The tree, against the one that the agent was shown; null when it changed no file. */
+  /** The changes since the tree that the agent started from; null when no file changed. */
   readonly patch: Buffer | null;
-  /** Why not all of the tree is in the patch: it does not fit, or holds a secret. */
+  /** Why the patch is incomplete: it is too large, or holds a secret. */
   readonly too_large?: string | undefined;
   readonly skipped: CollectedPatch['skipped'];
-  /** Of the commits that the agent made for itself. */
+  /** Subjects of the commits that the agent made itself. */
   readonly subjects: readonly string[];
-  /** What a step that may only look has changed, which is thrown away. */
+  /** Files that a read-only step changed. The changes were discarded. */
   readonly discarded: readonly string[];
-  /** What it said with `git tasks`, as lines of JSON. */
+  /** Requests made with `git tasks`, as lines of JSON. */
   readonly spool: string;
   readonly spool_cut: boolean;
-  /** Why what it left could not be taken, when that was so. */
+  /** Why the work could not be collected, if it could not. */
   readonly broken?: string | undefined;
-  /** On the machine where it ran. */
+  /** The log file, on the machine where the agent ran. */
   readonly log?: string | undefined;
 }
 
 export const leftMax = {
   runs: 4,
-  /** More than a text that can approve may have: one that is cut here never does. */
+  /** Longer than any text that can approve, so a text cut to this length never approves. */
   text: 1_000_000,
   error: 100_000,
   word: 200,
@@ -84,7 +84,7 @@ export function runLeft({ result, agent }: AgentRun, secrets: readonly string[])
     withinDeadline('what the agent said', () => redact(text, secrets).slice(0, max));
   const count = (number: number) => bounded(number, leftMax.count);
   const tokens = count(Object.values(unpriced).reduce((sum, one) => sum + tokensOf(one), 0));
-  // The answer in words, or the structured one that it was held to.
+  // The structured answer if there is one, otherwise the plain text.
   const answer = isRecord(result.structured) ? structuredReview(result.structured, result.text) : result.text;
   return {
     agent: { name: agent.name.slice(0, leftMax.word), version: agent.version?.slice(0, leftMax.word) },
@@ -106,12 +106,12 @@ export function runLeft({ result, agent }: AgentRun, secrets: readonly string[])
   };
 }
 
-/** No agent is held back for longer because one machine says so. */
+/** A single machine cannot block an agent for longer than this. */
 const limitSecondsMax = 3600;
 
 /**
- * What another machine says, kept within what is known here: its times between the claim and now and no longer than
- * the step had, its dollars within what was reserved for it, its agent's limit within the hour.
+ * Limits what another machine reports. Its times must lie between the claim and now and within the step's
+ * time, its cost within the reserved budget, and its agent's usage limit within an hour.
  */
 export function boundedLeft(
   left: Left,
@@ -136,7 +136,7 @@ export function boundedLeft(
   return { ...left, started_at, ended_at, runs };
 }
 
-/** An agent may print any number; one that is none must not make all of it unreadable. */
+/** An agent may print any number. An invalid one must not make the whole record unreadable. */
 function bounded(number: number, max: number): number {
   return Number.isFinite(number) ? Math.min(Math.max(number, 0), max) : 0;
 }
@@ -145,7 +145,7 @@ function isTime(text: string | undefined): text is string {
   return text !== undefined && !Number.isNaN(Date.parse(text));
 }
 
-/** The files of an agent's tree, as they are left. */
+/** The changed files of the agent's tree, with all texts bounded. */
 export function filesLeft(collected: CollectedPatch) {
   const fit = (path: string) => path.slice(0, leftMax.path);
   return {
@@ -155,14 +155,14 @@ export function filesLeft(collected: CollectedPatch) {
   };
 }
 
-/** Why what an agent left could not be taken; `dir`: the clone. */
+/** Why an agent's work could not be used. `dir` is the clone. */
 export function whyBroken(thrown: unknown, dir = '', secrets: readonly string[] = []): string {
-  // What matters is at the end of a path, and lists cut long lines.
+  // Shortens paths to their end, which matters most, because lists cut long lines.
   const why = dir === '' ? whyFailed(thrown) : whyFailed(thrown).replaceAll(`${dir}/`, '');
   return redact(why, secrets).slice(0, leftMax.why);
 }
 
-/** Who was stopped from outside did not fail. */
+/** A run that was stopped from outside counts as cancelled, not as failed. */
 export function brokenLeft(left: Left, broken: string, { aborted }: AbortSignal): Left {
   const runs = aborted ? left.runs.map((run) => ({ ...run, kind: 'cancelled' as const })) : left.runs;
   return { ...left, runs, broken };
@@ -177,7 +177,7 @@ export const nothingLeft = {
   spool_cut: false,
 } as const;
 
-/** Of a job whose agent did not run, or died before it could write anything. */
+/** For a job whose agent did not run, or died before it wrote anything. */
 export function emptyLeft(
   { id, claim, step }: Pick<StepJob, 'id' | 'claim' | 'step'>,
   times: Pick<Left, 'started_at' | 'ended_at'>,
@@ -186,15 +186,15 @@ export function emptyLeft(
   return { task: id, claim, step, ...times, ...nothingLeft, runs };
 }
 
-/** In the place of a run that nobody can tell anything of but its end. */
+/** Stands in for a run of which only the end is known. */
 export function runWithout({ agent }: Pick<StepJob, 'agent'>, kind: ResultKind, error: string): RunLeft {
   return { agent: { name: agent }, kind, error, text: '', turns: 0, usage: null, costUsd: null };
 }
 
 /**
- * What an agent left goes to where others can read it: the next job's artifact, a branch, a pull request. Before it
- * leaves the agent's machine, secrets that this machine knows or recognises are taken out of its texts, and a file
- * that holds one is left out of the patch, which is then refused with the reason.
+ * Removes secrets before anything leaves the agent's machine, because others can read the next job's
+ * artifact, the branch and the pull request. Secrets are redacted in texts. A file that holds one is left
+ * out of the patch, which is then refused with the reason.
  */
 const namedMax = 20;
 
@@ -220,9 +220,9 @@ export function withholdSecrets(left: Left, secrets: readonly string[]): Left {
 }
 
 interface Withheld {
-  /** What is left of it. */
+  /** The patch without the files that hold secrets. */
   readonly patch: Buffer | null;
-  /** Where and of which kind, never the value. */
+  /** Where the secrets were and of which kind, never their values. */
   readonly too_large: string;
 }
 
@@ -231,7 +231,7 @@ function withoutFiles(bytes: Buffer, secrets: readonly string[]): Withheld | nul
   const known = spellings(secrets);
   const { limits } = guardPolicy;
   const parsed = parsePatch(patch, limits);
-  // What cannot be read is refused by whoever gets it; until then it is a text.
+  // The receiver refuses an unreadable patch. Until then it is searched as plain text.
   if (parsed.kind === 'unreadable') {
     return kindIn(patch, known) === null ? null : { patch: null, too_large: 'the patch holds a secret' };
   }
@@ -253,7 +253,7 @@ function whyOf(change: FileChange, binary: string, known: readonly string[]): st
   if (inName !== null) return `the name of a file holds ${inName}`;
   const inBinary = kindIn(binary, known);
   if (inBinary !== null) return `${change.path}: holds ${inBinary} inside a binary file`;
-  // All at once first: most files hold none, and some values have several lines.
+  // Searches all lines together first: most files hold no secret, and some secrets span several lines.
   const all = change.addedLines.map(({ text }) => text).join('\n');
   if (kindIn(all, known) === null) return null;
   const line = change.addedLines.find(({ text }) => kindIn(text, known) !== null);
@@ -269,8 +269,8 @@ function kindIn(text: string, known: readonly string[]): string | null {
 }
 
 /**
- * Each text in a spool by itself: a secret inside JSON may end where the JSON goes on. One line more than is read
- * stays, so that the reader sees that there were too many.
+ * Redacts each string of a spool by itself, because a secret inside JSON may run into the syntax around it.
+ * One line more than the limit is kept, so that the reader sees that there were too many.
  */
 export function redactSpool(text: string, secrets: readonly string[]): string {
   const lines: string[] = [];

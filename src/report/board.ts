@@ -1,4 +1,4 @@
-/** What waits for a person, and the board: a column of cards for each state. */
+/** The tasks that wait for a person, and the board with a column for each state. */
 import { data, isShown, marks, money, names, type State, type Task, taskAt, words } from './data.ts';
 import { button, commandButton, el, emptied, growList } from './dom.ts';
 import { openTask } from './task-dialog.ts';

@@ -1,4 +1,4 @@
-/** The data that the verb put into the page, what is looked for in it, and how its numbers are printed. */
+/** The report data that the verb put into the page, the filter, and number formats. */
 import type { ReportData, ReportState, ReportTask } from '../core/report/report-data.ts';
 import { byId } from './dom.ts';
 
@@ -27,7 +27,7 @@ export const names: Readonly<Record<State, string>> = {
   skipped: 'Skipped',
 };
 
-/** What is looked for; empty where all is shown. */
+/** The current filter. Empty fields match everything. */
 export const filter = { text: '', group: '', milestone: '' };
 
 export function isFiltered(): boolean {
@@ -84,7 +84,7 @@ export function duration(seconds: number): string {
   return hours < 48 ? `${hours.toFixed(1)} h` : `${(hours / 24).toFixed(1)} d`;
 }
 
-/** In the time zone of the device. */
+/** In the time zone of the viewer. */
 export function when(seconds: number): string {
   const date = new Date(seconds * 1000);
   const two = (value: number) => String(value).padStart(2, '0');

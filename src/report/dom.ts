@@ -1,6 +1,6 @@
 /**
- * Elements are made of names, attributes and texts, never of markup: nothing in a task's text can become a part of
- * the page.
+ * Creates elements from names, attributes and texts, never from markup, so that a task's text cannot become
+ * part of the page.
  */
 type Attributes = Readonly<Record<string, string | number | undefined>>;
 type Child = Node | string | null;
@@ -63,7 +63,7 @@ export function commandButton(text: string): HTMLButtonElement {
   return made;
 }
 
-/** A list that grows by a page at a time, so that thousands of tasks stay quick. The button stands in `under`. */
+/** A list that grows by pages, so that thousands of tasks stay quick. `under` gets the button for more. */
 export function growList<T>(
   into: HTMLElement,
   items: readonly T[],
@@ -89,7 +89,7 @@ export interface Column {
   readonly isNumber?: boolean;
 }
 
-/** A table in a box of its own that scrolls; on a phone each row becomes a paragraph. */
+/** A table inside a box that scrolls. On a phone each row becomes a paragraph. */
 export function growTable<T>(
   columns: readonly Column[],
   items: readonly T[],

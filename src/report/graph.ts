@@ -1,4 +1,4 @@
-/** The dependency graph. Places are worked out before; here it is drawn, zoomed, moved, and walked by keys. */
+/** The dependency graph. The positions are in the data; this draws it and handles zoom, movement and keys. */
 import type { ReportGraph } from '../core/report/report-graphs.ts';
 import { data, isFiltered, isShown, marks, names, type State, short, taskAt } from './data.ts';
 import { byId, el, emptied, svg } from './dom.ts';
@@ -16,7 +16,7 @@ const keySteps: Readonly<Record<string, readonly [number, number]>> = {
 type Point = readonly [x: number, y: number];
 
 interface Spot {
-  /** Index of the task, or of the graph that the node stands for. */
+  /** Index of the task, or of the graph that the node represents. */
   readonly at: number;
   readonly x: number;
   readonly y: number;
@@ -135,7 +135,7 @@ class GraphView {
   #x = 0;
   #y = 0;
   #scale = 1;
-  /** The node that keys walk from; -1 before the first. */
+  /** The node selected by keys; -1 before the first. */
   #chosen = -1;
   #hasMoved = false;
 
@@ -160,7 +160,7 @@ class GraphView {
     this.fit();
   }
 
-  /** Small enough to see much, large enough to read: the rest is a move away. */
+  /** Chooses a scale that shows much and stays readable. The rest is reached by moving. */
   fit(): void {
     const right = Math.max(box.width, ...this.#spots.map(({ x }) => x + box.width));
     const bottom = Math.max(box.height, ...this.#spots.map(({ y }) => y + box.height));

@@ -1,6 +1,6 @@
 /**
- * The program of the report page, which the build puts into dist/report.html with its style: tabs, filters, and what
- * is drawn first. No framework, no network. The verb adds the data.
+ * The program of the report page: tabs, filters, and what is drawn first. The build puts it into
+ * dist/report.html with its style, and the verb adds the data. It uses no framework and no network.
  */
 import { drawBoard, drawWaiting } from './board.ts';
 import { data, filter, marks, names, type State, short, when } from './data.ts';
@@ -20,7 +20,7 @@ type Tab = keyof typeof draws;
 const tabs = Object.keys(draws) as Tab[];
 const filtered: readonly Tab[] = ['board', 'graph', 'timeline'];
 
-/** A tab is drawn when it is first looked at, and again when the filter has changed. */
+/** Tabs that are drawn. A tab is drawn when it is first opened, and again after the filter changed. */
 const drawn = new Set<Tab>();
 let current: Tab = 'board';
 
@@ -43,7 +43,7 @@ function showTab(name: Tab): HTMLElement {
   return byId(`tab-${name}`);
 }
 
-/** Arrow keys move, and the address remembers. */
+/** Arrow keys switch tabs. The URL's hash remembers the tab. */
 function prepareTabs(): void {
   for (const [at, name] of tabs.entries()) {
     const button = byId(`tab-${name}`);

@@ -1,4 +1,4 @@
-/** Steps as rows: when, what, who, how it ended, what it took. */
+/** A table of steps: when, what, who, result, duration and cost. */
 import { duration, money, type Step, taskAt, when, words } from './data.ts';
 import { button, type Column, el, growTable } from './dom.ts';
 
@@ -6,7 +6,7 @@ export function howEnded({ verdict, outcome }: Step): string {
   return verdict ? words(verdict) : outcome;
 }
 
-/** With `openTask` each row names its task, which a click opens. */
+/** With `openTask` each row also names its task, and a click opens it. */
 export function stepTable(steps: readonly Step[], openTask?: (at: number) => void): HTMLElement {
   const columns: Column[] = [
     { name: 'When' },

@@ -1,10 +1,10 @@
-/** Everything about one task, over the page. */
+/** A dialog with everything about one task. */
 import { data, duration, marks, money, names, short, steps, type Task, taskAt } from './data.ts';
 import { button, byId, commandButton, el } from './dom.ts';
 import { stepTable } from './step-table.ts';
 
 const linksMax = 20;
-/** For each task those that wait for it; made when it is first asked for. */
+/** For each task those that wait for it. Computed on first use. */
 let waitingFor: number[][] | undefined;
 
 export function openTask(at: number): void {
@@ -78,7 +78,7 @@ function waitersOf(at: number): readonly number[] {
   return waitingFor[at] ?? [];
 }
 
-/** Only a verdict itself is in capitals; how a task stands else has no cycles to it. */
+/** Adds the cycle count to real verdicts, which are in capitals. Other states have no cycles. */
 function verdictOf({ verdict, cycle }: Task): string | undefined {
   if (!verdict || !cycle || verdict !== verdict.toUpperCase()) return verdict;
   return `${verdict} after ${cycle} ${cycle === 1 ? 'cycle' : 'cycles'}`;

@@ -1,4 +1,4 @@
-/** The timeline: a bar for each step, in a row for each task. And the cost: sums by group and by agent. */
+/** The timeline, with a row for each task and a bar for each step, and the cost by group and by agent. */
 import type { ReportSpending } from '../core/report/report-data.ts';
 import { data, duration, isShown, marks, money, type Step, short, steps, taskAt, when } from './data.ts';
 import { byId, el, emptied, growTable, svg } from './dom.ts';

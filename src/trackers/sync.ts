@@ -1,6 +1,6 @@
 /**
- * One sync: read, plan, do, until there is nothing left to do or nothing more can be done. An answer that was lost
- * is no question: the next round reads what came of it. What cannot be done stays owed, and the next sync sees it.
+ * One sync: reads, plans and applies, until nothing is left or nothing more can be done. If an answer is
+ * lost, the next round reads the result. What cannot be done now is left for the next sync.
  */
 import { isGzaError } from '../core/errors.ts';
 import { planSync, withoutRefused } from '../core/trackers/plan-sync.ts';
@@ -10,23 +10,23 @@ import type { IssueRef, Outcome, Refused, Tracker } from './tracker.ts';
 export interface SyncOptions {
   readonly dryRun: boolean;
   readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Past this there is no other round. */
+  /** True when no further round may start. */
   readonly isOver: () => boolean;
 }
 
 export interface TrackerSync {
   readonly tracker: Tracker['name'];
   readonly done: readonly TrackerAction[];
-  /** What is still to be done; in a dry run everything. */
+  /** What is still to be done. In a dry run this is everything. */
   readonly owed: readonly TrackerAction[];
   readonly refused: readonly Refused[];
   /** Every issue that is known. */
   readonly issues: readonly IssueRef[];
-  /** Why it was not finished. */
+  /** Why the sync did not finish. */
   readonly problem: string | null;
 }
 
-/** Each refusal of Linear's costs one. */
+/** Each refusal by Linear costs a round. */
 const roundsMax = 10;
 
 export async function syncTracker(
@@ -60,7 +60,7 @@ export async function syncTracker(
     } catch (error) {
       if (!isGzaError(error) || error.code !== 'world') throw error;
       problem = error.message;
-      // Who reads has tried often enough already.
+      // Reading was already retried enough.
       if (!isRead || error.data['isFinal'] === true || 'resumeAt' in error.data) break;
     } finally {
       const over = new Set([...done, ...refused.map(({ action }) => action)]);
@@ -71,7 +71,7 @@ export async function syncTracker(
   return { tracker: tracker.name, done, owed, refused, issues: [...issues.values()], problem };
 }
 
-/** Nothing is asked for twice in one sync, whatever the tracker says that it holds. */
+/** Plans no action twice in one sync, even if the tracker does not show its result. */
 function planLeft(
   wanted: Wanted,
   held: Held,

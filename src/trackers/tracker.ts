@@ -1,19 +1,19 @@
 /**
- * A place where a team follows its work: Linear, or the issues of GitHub. What must be done there is decided in
- * src/core/trackers/plan-sync.ts; a tracker reads and does. A request that fails is thrown as a `world` error, a key or a
- * setting that is wrong as an `input` error; an action that is refused is a value, and keeps no other from being done.
+ * A place where a team follows its work: Linear, or GitHub's issues. src/core/trackers/plan-sync.ts decides
+ * what to do; a tracker only reads and applies. A failed request throws a `world` error, a wrong key or
+ * setting an `input` error. A refused action is a value and does not stop the others.
  */
 import type { Held, HeldIssue, TrackerAction, Wanted } from '../core/trackers/tracker.ts';
 import type { TrackerTraits } from '../core/trackers/wanted-issues.ts';
 
 export interface Tracker {
-  /** As people call it. */
+  /** The name for people. */
   readonly name: 'Linear' | 'GitHub';
   readonly traits: TrackerTraits;
   read(wanted: Wanted): Promise<Held>;
   /**
-   * In this order, as far as it gets. Of a request that failed, and so is thrown, only the next read tells whether
-   * it was done.
+   * Applies the actions in this order, as far as possible. After a failed request, which throws, only the
+   * next read shows whether it was done.
    */
   apply(actions: readonly TrackerAction[], outcome: Outcome): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface Tracker {
 /** An issue and where it is. */
 export type IssueRef = Pick<HeldIssue, 'task' | 'name' | 'url'>;
 
-/** What became of the actions, told one by one. */
+/** Receives the result of each action. */
 export interface Outcome {
   done(action: TrackerAction): void;
   refused(action: TrackerAction, why: string): void;

@@ -1,4 +1,4 @@
-/** What a clone consists of beside its tree: git folders that share objects, and the record of what it is for. */
+/** The parts of a clone besides its tree: git folders that share objects, and a record of its purpose. */
 
 import { copyFile, lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -12,7 +12,7 @@ import { readPlainFile } from '../system/outside.ts';
 interface GitFolderOptions {
   readonly dir: string;
   readonly repository: Repository;
-  /** A branch name, or a commit for a HEAD that is on no branch. */
+  /** A branch name, or a commit for a detached HEAD. */
   readonly head: { readonly branch: string } | { readonly commit: string };
   readonly branches: Readonly<Record<string, string>>;
   readonly identity: Identity;
@@ -21,16 +21,16 @@ interface GitFolderOptions {
 }
 
 /**
- * Files are taken byte for byte, out of git and back in: no line endings, no filters (large files stay pointers), no
- * encodings. So an untouched file never shows up as changed, and nothing in `.gitattributes` can run a program or
- * make a file look different to the guard.
+ * Files pass through git byte for byte: no line-ending conversion, no filters (large files stay pointers),
+ * no encodings. So an untouched file never appears changed, and `.gitattributes` cannot run a program or
+ * hide content from the guard.
  */
 const rawAttributes = '* -text -ident -filter !eol !working-tree-encoding\n';
 
 /**
- * A git folder that shares the objects of the repository and nothing else: own refs, own configuration, no hooks,
- * no remote to push to. Written by hand, not by `git clone --shared`: that would copy every ref, and copy all
- * objects of a shallow repository.
+ * Writes a git folder that shares only the repository's objects. It has its own refs and configuration, no
+ * hooks, and no remote to push to. `git clone --shared` would copy every ref, and all objects of a shallow
+ * repository.
  */
 export async function writeGitFolder(options: GitFolderOptions): Promise<void> {
   const { dir, repository, branches } = options;
@@ -53,13 +53,13 @@ function byRef(a: string, b: string): number {
 }
 
 /**
- * Before gza runs git with its own folder of a clone: what could make git run a program, or look elsewhere, is again
- * as gza wrote it. An agent that runs as the user may have been there.
+ * Restores everything that could make git run a program or read elsewhere, before gza uses its own git
+ * folder of a clone. An agent that runs as the user may have changed it.
  */
 export async function sealGitFolder(dir: string, repository: Repository): Promise<void> {
   for (const name of ['.', 'info', 'objects', 'objects/info']) {
     const stats = await lstat(path.join(dir, name)).catch(() => null);
-    // Its making was cut short.
+    // The clone was never finished.
     if (stats === null) return;
     if (stats.isDirectory()) continue;
     throw new GzaError('world', `${path.join(dir, name)} is no folder any more: somebody replaced it`, {
@@ -81,14 +81,14 @@ async function alternates(objectsDir: string): Promise<string> {
   return (await objectFolders(objectsDir)).map((dir) => `${alternate(dir)}\n`).join('');
 }
 
-/** Where a clone that shares objects finds them, as full paths: git follows a relative one only from the first folder. */
+/** The folders of a clone's shared objects, as absolute paths: git follows relative ones only one level. */
 export async function objectFolders(objectsDir: string): Promise<string[]> {
   const own = await readFile(path.join(objectsDir, 'info/alternates'), 'utf8').catch(() => '');
   const more = own.split('\n').filter((line) => line !== '' && !/^[#"]/.test(line));
   return [objectsDir, ...more.map((line) => path.resolve(objectsDir, line))];
 }
 
-/** git reads a line that starts with `#` as a comment, one that starts with `"` as quoted. */
+/** git takes a line that starts with `#` for a comment, and one that starts with `"` for a quoted path. */
 function alternate(dir: string): string {
   return /^[#"]/.test(dir) || /[\\\n]/.test(dir) ? JSON.stringify(dir) : dir;
 }
@@ -119,7 +119,7 @@ function userSettings({ name, email }: Identity): string[] {
   return ['[user]', `\tname = ${configValue(name)}`, `\temail = ${configValue(email)}`];
 }
 
-/** What `git init` would have found out. */
+/** Settings that `git init` would detect. */
 function platformSettings(): string[] {
   if (process.platform === 'darwin') return ['\tignoreCase = true', '\tprecomposeUnicode = true'];
   return process.platform === 'win32' ? ['\tignoreCase = true', '\tsymlinks = false'] : [];
@@ -129,36 +129,36 @@ function configValue(text: string): string {
   return `"${text.replace(/[\r\n]/g, ' ').replace(/["\\]/g, '\\$&')}"`;
 }
 
-/** What is remembered of a clone, beside it, where the agent does not work. */
+/** The record of a clone. It is outside the tree, where the agent does not work. */
 const recordSchema = z.object({
   version: z.literal(2),
   name: z.string(),
-  /** The repository's common git folder, without links. */
+  /** The repository's common git folder, with links resolved. */
   repository: z.string(),
   branch: z.string(),
-  /** The commit the step starts from. */
+  /** The commit that the step starts from. */
   start: z.string(),
-  /** The tree the agent was shown: that of `start`, with the base branch's instruction files; null until it is. */
+  /** The tree given to the agent: `start` with the base branch's instruction files; null before that. */
   shown: z.string().nullable(),
-  /** Folders of submodules: empty here, and not asked of git, which would look into them. */
+  /** Folders of submodules. They are empty here, and git is not asked, as it would look inside. */
   submodules: z.array(z.string()),
   purpose: z.enum(['change', 'review']),
   owner: z.object({ pid: z.number(), host: z.string(), since: z.string() }),
   createdAt: z.string(),
-  /** The commit that holds what was left here; null until it is imported. */
+  /** The commit that holds the work of this clone; null until it is imported. */
   saved: z.string().nullable(),
 });
 
-/** Begins the names of folders that are being made or removed. */
+/** Prefix of folders that are being created or removed. */
 export const asideMark = '.gza-';
 const newMark = `${asideMark}new-`;
 
-/** What a folder in the making is called at first: whose it is stands in its name, as it has no record yet. */
+/** The temporary name of a new clone. It names the owner, because there is no record yet. */
 export function makingName({ host, pid, since }: CloneRecord['owner']): string {
   return `${newMark}${host.replaceAll(/[^\w.]/g, '_')}-${pid}-${since}-`;
 }
 
-/** Null where the name does not tell: another version made it. */
+/** The owner that such a name tells; null for a name that another version of gza made. */
 export function makerOf(name: string): CloneRecord['owner'] | null {
   const [, host = '', pid = '', since = ''] = /^\.gza-new-([\w.]+)-(\d+)-(\d*)-\w+$/.exec(name) ?? [];
   const here = hostname().replaceAll(/[^\w.]/g, '_');
@@ -175,7 +175,7 @@ export async function writeRecord(cloneDir: string, record: CloneRecord): Promis
   await rename(`${file}.new`, file);
 }
 
-/** Null when there is none, or none that can be read: a clone whose making was cut short. */
+/** Null when there is no readable record, because the clone was never finished. */
 export async function readRecord(cloneDir: string): Promise<CloneRecord | null> {
   try {
     const parsed = recordSchema.safeParse(
@@ -193,7 +193,7 @@ export async function thisProcess(): Promise<CloneRecord['owner']> {
   return { pid: process.pid, host: hostname(), since: await processStart(process.pid) };
 }
 
-/** A clone of another machine counts as alive: nothing is known of it from here. */
+/** Owners on another machine count as alive, because they cannot be checked from here. */
 export async function isOwnerAlive({ pid, host, since }: CloneRecord['owner']): Promise<boolean> {
   if (host !== hostname()) return true;
   try {
@@ -201,12 +201,12 @@ export async function isOwnerAlive({ pid, host, since }: CloneRecord['owner']): 
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
   }
-  // The number may have gone to another process since.
+  // Another process may have got the same id since.
   const start = await processStart(pid);
   return since === '' || start === '' || since === start;
 }
 
-/** Linux says when a process started; elsewhere the number has to do. */
+/** Linux reports when a process started. Elsewhere the process id alone must do. */
 async function processStart(pid: number): Promise<string> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';

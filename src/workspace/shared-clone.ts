@@ -1,8 +1,8 @@
 /**
- * The place where one step works: a clone that shares the repository's objects. Why not a worktree: from a worktree
- * an agent can set `core.fsmonitor` or `core.hooksPath` for the whole repository and move any ref. Here what it
- * does to configuration, hooks and refs stays here. The clone has two git folders: `tree/.git` for the agent, and
- * `git/` for gza, with an index of its own, which is the only one that is ever asked what changed.
+ * The place where one step works: a clone that shares the repository's objects. A worktree would be unsafe:
+ * from there an agent can set `core.fsmonitor` or `core.hooksPath` for the whole repository and move any
+ * ref. A clone confines changes to configuration, hooks and refs. It has two git folders: `tree/.git` for
+ * the agent and `git/` for gza. Only gza's own index is used to find out what changed.
  */
 
 import {
@@ -46,11 +46,11 @@ export interface SharedClone {
 }
 
 export interface CloneOptions {
-  /** The folder's name under the work root; one clone a name. */
+  /** The name of its folder under the work root, unique for each clone. */
   readonly name: string;
   readonly branch: string;
   readonly start: string;
-  /** Instruction files are those of this commit. */
+  /** The instruction files come from this commit. */
   readonly base: { readonly branch: string; readonly commit: string };
   readonly purpose?: CloneRecord['purpose'];
 }
@@ -70,7 +70,7 @@ export async function createClone(context: CloneContext, options: CloneOptions):
   try {
     return await fillClone(context, options, { dir, record });
   } catch (error) {
-    // No agent was here yet: nothing is lost.
+    // No agent has worked here yet, so nothing is lost.
     await rm(dir, { recursive: true, force: true });
     throw error;
   }
@@ -114,7 +114,7 @@ async function newRecord({ now, repository }: CloneContext, options: CloneOption
   };
 }
 
-/** A clone of this repository that an earlier process made; null for whatever has no such record of gza's. */
+/** A clone of this repository that an earlier process made; null for a folder without a valid record. */
 export async function findClone(context: CloneContext, name: string): Promise<SharedClone | null> {
   const { repository } = context;
   const dir = path.join(context.workRoot, name);
@@ -137,7 +137,7 @@ function checkOptions({ name, branch, base }: CloneOptions): void {
   }
 }
 
-/** It has its record from the moment that it is there: a folder without one is never gza's. */
+/** Creates the folder under another name and then renames it, so that a clone always has its record. */
 async function makeCloneDir(dir: string, record: CloneRecord): Promise<void> {
   await mkdir(path.dirname(dir), { recursive: true, mode: 0o700 });
   const making = await mkdtemp(path.join(path.dirname(dir), makingName(record.owner)));
@@ -169,7 +169,7 @@ async function submodulesOf(clone: Omit<SharedClone, 'record'>): Promise<string[
   return lines.filter((line) => line.startsWith('160000 ')).map((line) => line.slice(line.indexOf('\t') + 1));
 }
 
-/** The user's own rules hold in the clone too, where git does not see the user's configuration. */
+/** The user's own ignore rules apply in the clone too, where git does not read the user's configuration. */
 async function excludeText(repository: Repository): Promise<string> {
   const { commonDir } = repository;
   const { excludesFile } = await readWriteSettings(repository, openCache(commonDir), process.env);
@@ -180,7 +180,7 @@ async function excludeText(repository: Repository): Promise<string> {
   return `${texts.map((text) => text.slice(0, 100_000)).join('\n')}\n/.gza/\n`;
 }
 
-/** The tree of the start, or one made of it with the instruction files of the base branch. */
+/** The tree of the start commit, with the instruction files of the base branch. */
 async function treeToShow(
   clone: Omit<SharedClone, 'record'>,
   { start, base }: CloneOptions,
@@ -205,8 +205,8 @@ async function treeToShow(
 }
 
 /**
- * Runs git with gza's own folder of the clone, never with the agent's. `index`: no work tree takes part, so that no
- * `.gitattributes` of the agent's is read either.
+ * Runs git with gza's own folder of the clone, never with the agent's. With `index` there is no work tree,
+ * so that git does not read the agent's `.gitattributes` either.
  */
 export async function inClone(
   clone: Pick<SharedClone, 'dir' | 'gitDir' | 'treeDir'>,
@@ -230,13 +230,13 @@ export async function inClone(
 
 interface CloneGitOptions extends GitOptions {
   readonly mayFail?: boolean;
-  /** Another index than that of the clone. */
+  /** An index other than the clone's own. */
   readonly index?: string;
 }
 
 /**
- * With its time: git reads a file again when it is not older than the index. A copy with a later time would hide
- * what changed in the second of the checkout.
+ * Copies an index with its time stamp. git compares a file again if it is not older than the index, so a
+ * later time would hide changes made in the second of the checkout.
  */
 export async function copyIndex(from: string, to: string): Promise<void> {
   await copyFile(from, to);
@@ -246,7 +246,10 @@ export async function copyIndex(from: string, to: string): Promise<void> {
 
 const timeoutMs = 600_000;
 
-/** In a partial clone: gets in one request what git would otherwise fetch file by file, or not at all from a clone of this one. */
+/**
+ * In a partial clone, fetches all missing files in one request. Otherwise git would fetch them one by one,
+ * and could not fetch any from a clone of this one.
+ */
 export async function prefetchTree({ bareGit, objectsDir }: Repository, commit: string): Promise<void> {
   if (!(await isPartial(objectsDir))) return;
   const list = ['rev-list', '--objects', '--missing=print', '--no-object-names', `${commit}^{tree}`];

@@ -1,6 +1,6 @@
 /**
- * Where steps work: a shared clone for each, what is left there as a patch, and the patch as a commit on the lane.
- * Nothing here touches the user's own work tree or index, except `integrateLane`, which is asked to.
+ * Manages the places where steps work: a shared clone for each step, its work as a patch, and the patch as
+ * a commit on the lane. Only `integrateLane` changes the user's own work tree or index, on request.
  */
 
 import { execFile } from 'node:child_process';
@@ -23,18 +23,18 @@ import {
 
 export interface Workspace {
   readonly repository: Repository;
-  /** The folder of the clones. */
+  /** The folder that contains the clones. */
   readonly root: string;
   createClone(options: CloneOptions): Promise<SharedClone>;
   findClone(name: string): Promise<SharedClone | null>;
-  /** All of this repository that have a record, by name. */
+  /** All clones of this repository that have a record, sorted by name. */
   listClones(): Promise<SharedClone[]>;
-  /** Removes what dead processes left, but no work that is in no commit. */
+  /** Removes what dead processes left, except work that is in no commit. */
   sweep(): Promise<void>;
 }
 
 interface OpenWorkspaceOptions {
-  /** Outside of the repository, and for its clones alone. */
+  /** A folder outside the repository, used only for its clones. */
   readonly workRoot: string;
   readonly now?: () => Date;
 }
@@ -57,12 +57,12 @@ export function openWorkspace(
 
 type RemoveResult =
   | { readonly kind: 'removed' }
-  /** It holds work that is in no commit, and stays. */
+  /** The clone holds work that is in no commit, so it is kept. */
   | { readonly kind: 'unsaved'; readonly paths: readonly string[] }
-  /** The disk refused (files of another user). */
+  /** The folder could not be removed (files of another user). */
   | { readonly kind: 'kept'; readonly why: string };
 
-/** Remembers that what is in the clone is in this commit, so that it may go. */
+/** Records that the clone's work is in this commit, so that the clone may be removed. */
 export async function markSaved(clone: SharedClone, commit: string): Promise<SharedClone> {
   const record = { ...clone.record, saved: commit };
   await writeRecord(clone.dir, record);
@@ -70,8 +70,8 @@ export async function markSaved(clone: SharedClone, commit: string): Promise<Sha
 }
 
 /**
- * Removes a clone whose work was saved, or that holds none. With `later` it is only put aside at once, and what takes
- * time goes on beside whatever comes next.
+ * Removes a clone whose work was saved, or that has none. With `later` the folder is only renamed now, and
+ * deleted in the background.
  */
 export async function removeClone(clone: SharedClone, later?: Promise<void>[]): Promise<RemoveResult> {
   if (clone.record.saved === null && clone.record.shown !== null) {
@@ -83,19 +83,19 @@ export async function removeClone(clone: SharedClone, later?: Promise<void>[]): 
 
 type DiscardResult = RemoveResult & { readonly discarded: readonly string[] };
 
-/** For a review, which may read and not write: removes the clone and says what was thrown away with it. */
+/** Removes the clone of a read-only step and returns the changes that were discarded with it. */
 export async function discardClone(clone: SharedClone): Promise<DiscardResult> {
-  // Its making was cut short: nobody was there yet, and there may be no tree to look at.
+  // The clone was never finished, so nobody worked in it, and there may be no tree to read.
   const discarded = clone.record.shown === null ? [] : await changedPaths(clone);
   return { ...(await removeFolder(clone.dir)), discarded };
 }
 
-/** Whatever is in it, also what cannot be read. */
+/** Removes the clone whatever it contains, even if it cannot be read. */
 export function dropClone({ dir }: Pick<SharedClone, 'dir'>): Promise<RemoveResult> {
   return removeFolder(dir);
 }
 
-/** Everything a person could miss: also what is too large or odd to be committed, not what is ignored. */
+/** Everything a person could miss, including files too large or odd to commit, but not ignored files. */
 async function changedPaths(clone: SharedClone): Promise<string[]> {
   const { written, deleted, skipped } = await listChanges(clone);
   const odd = skipped.filter(({ why }) => why !== 'ignored').map((one) => one.path);
@@ -103,10 +103,10 @@ async function changedPaths(clone: SharedClone): Promise<string[]> {
 }
 
 const oldMark = `${asideMark}old-`;
-/** A folder that is being made is aside for a moment. */
+/** A folder that is being created has a temporary name. After this time it counts as abandoned. */
 const makingMs = 3_600_000;
 
-/** Moved aside first: a removal cut short must not leave half a clone that looks whole. */
+/** Renames the folder first, so that an interrupted removal never leaves half a clone that looks complete. */
 async function removeFolder(dir: string, later?: Promise<void>[]): Promise<RemoveResult> {
   const trash = path.join(
     path.dirname(dir),
@@ -114,7 +114,7 @@ async function removeFolder(dir: string, later?: Promise<void>[]): Promise<Remov
   );
   try {
     await rename(dir, trash);
-    // What is left of it the next sweep removes.
+    // The next sweep removes what is left.
     if (later) later.push(removeAll(trash).catch(() => {}));
     else await removeAll(trash);
     return { kind: 'removed' };
@@ -124,8 +124,8 @@ async function removeFolder(dir: string, later?: Promise<void>[]): Promise<Remov
 }
 
 /**
- * Also folders that an agent, or a cache like Go's, made read-only. A link that was put in the folder's place is
- * removed, and what it leads to is left alone.
+ * Removes a folder even if an agent, or a cache like Go's, made parts of it read-only. If a link is in its
+ * place, only the link is removed.
  */
 export async function removeAll(dir: string): Promise<void> {
   const found = await lstat(dir).catch(() => null);
@@ -138,7 +138,7 @@ export async function removeAll(dir: string): Promise<void> {
   }
 }
 
-/** The program takes half of the processor's time that node takes, which is free meanwhile. */
+/** `rm` takes half the processor time of node's own removal, and node stays free meanwhile. */
 const removePlain = (dir: string) => promisify(execFile)('rm', ['-rf', '--', dir]);
 
 const foldersMax = 200_000;
@@ -153,7 +153,7 @@ async function openFolders(dir: string): Promise<void> {
   }
 }
 
-/** What removals, and the making of clones, left when they were cut short. */
+/** Removes what interrupted removals and unfinished clones left. */
 async function clearAside(workRoot: string, now: Date): Promise<void> {
   for (const name of await readdir(workRoot).catch(() => [])) {
     if (!name.startsWith(asideMark)) continue;
@@ -170,7 +170,7 @@ async function clearAside(workRoot: string, now: Date): Promise<void> {
 
 const clonesMax = 500;
 
-/** Clones whose process is gone go, unless they hold unsaved work; so does nothing that has no record of gza's. */
+/** Removes clones whose process is gone, unless they hold unsaved work. Other folders are not touched. */
 async function sweepClones(context: CloneContext): Promise<void> {
   await clearAside(context.workRoot, context.now());
   for (const clone of (await listClones(context)).slice(0, clonesMax)) {
@@ -178,13 +178,13 @@ async function sweepClones(context: CloneContext): Promise<void> {
     try {
       await (clone.record.purpose === 'review' ? discardClone(clone) : removeClone(clone));
     } catch (error) {
-      // One that cannot be read, as after the repository was moved, must not keep the others from going on.
+      // A clone that cannot be read, as after the repository was moved, must not stop the others.
       if (!isGzaError(error)) throw error;
     }
   }
 }
 
-/** By name. */
+/** Sorted by name. */
 async function listClones(context: CloneContext): Promise<SharedClone[]> {
   const names = await readdir(context.workRoot).catch(() => []);
   const found: SharedClone[] = [];

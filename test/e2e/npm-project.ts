@@ -25,6 +25,7 @@ export const npmProject: Readonly<Record<string, string>> = {
       'tools/expects': { version: '1.0.0', dev: true, bin: { expects: 'expects.cjs' } },
     },
   }),
+  'src/index.js': 'export const shop = [];\n',
   'tools/no-keys.cjs': `if (Object.keys(process.env).some((name) => ${isAnyKey})) process.exit(7);\n`,
   'tools/expects/package.json': json({ name: 'expects', version: '1.0.0', bin: { expects: 'expects.cjs' } }),
   'tools/expects/expects.cjs': `#!/usr/bin/env node

@@ -59,3 +59,12 @@ test('what passed on a commit is not asked again, and what failed on this machin
   const log = shop.git('log', '--format=%s', 'refs/tasks/main').split('\n');
   expect(log.filter((line) => line.startsWith('Mark baseline:'))).toHaveLength(3);
 });
+
+test('a check that names a file which is not there yet is about work to come', async () => {
+  await using shop = openWorkshop({
+    tasks: `tasks:\n${task('one')}`,
+    config: 'verify: test -f one.txt\n',
+    agents: { x: 'echo done > $GZA_TASK.txt' },
+  });
+  expect((await shop.work('--all')).stdout).toContain('✓ Task #one completed');
+});

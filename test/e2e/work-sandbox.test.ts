@@ -68,7 +68,11 @@ echo done`;
 const machines: readonly (readonly [string, readonly string[], string])[] =
   'file' in probed
     ? [
-        ['no bubblewrap', ['--ro-bind', '/dev/null', probed.file], 'bubblewrap is not installed'],
+        [
+          'no bubblewrap and no setpriv',
+          ['--ro-bind', '/dev/null', probed.file, '--ro-bind', '/dev/null', '/usr/bin/setpriv'],
+          'bubblewrap is not installed',
+        ],
         [
           'no namespaces',
           ['--unshare-user', '--disable-userns'],

@@ -26,7 +26,7 @@ describe('what a run means', () => {
     expect(of('failed', true)).toEqual(['crash', 'denied', 'empty', 'session']);
     expect(of('limit', true)).toEqual(['network', 'overloaded', 'rate_limit', 'server', 'usage_limit']);
     expect(of('lost', true)).toEqual(['died', 'killed']);
-    expect(of('cancelled', true)).toEqual(['auth', 'cancelled', 'config', 'model', 'refused']);
+    expect(of('cancelled', true)).toEqual(['auth', 'baseline', 'cancelled', 'config', 'model', 'refused']);
     // A session that grew too long goes on afresh with its work; a prompt that is too long stays so.
     expect(of('slice', true)).toContain('context');
     expect(of('cancelled', false)).toContain('context');

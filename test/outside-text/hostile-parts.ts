@@ -46,7 +46,7 @@ export const context = (text: string) => ({
   attempt: 2,
   lane: { branch: 'gza/a', base: 'main' },
   commits: 'engine',
-  plan: { id: 'p', text },
+  plan: { id: 'p', path: text, text },
   dependencies: [
     {
       id: 'd',

@@ -1,6 +1,7 @@
 /**
- * What the streams of all agents have in common. An adapter extends this and says what each kind of line means;
- * sessions, answers, turns, tokens, tools and denials are kept in one way for all of them.
+ * What the output streams of all agents have in common. An adapter extends this class and defines what each
+ * kind of line means. Sessions, answers, turns, tokens, tools and denials are kept in the same way for all
+ * agents.
  */
 
 import {
@@ -24,14 +25,14 @@ export abstract class AgentStream implements AgentParser {
   protected text = '';
   protected turns = 0;
   protected usage: Usage | null = null;
-  /** What the agent said of its cost, and what it left without one. */
+  /** The cost that the agent reported, and the usage that it reported without a price. */
   protected costUsd: number | null = null;
   protected unpriced: ModelUsage = {};
-  /** That answered last, where it says so. */
+  /** The model that gave the last answer, if the agent reports it. */
   protected model: string | undefined;
-  /** What the agent said went wrong. */
+  /** The error that the agent reported. */
   protected error: string | undefined;
-  /** When its usage limit ends, where it says so. */
+  /** When the agent's usage limit ends, if the agent reports it. */
   protected resetAt: string | undefined;
   protected readonly denials: string[] = [];
   readonly #tools = new Map<string, string>();
@@ -41,14 +42,14 @@ export abstract class AgentStream implements AgentParser {
     this.request = request;
   }
 
-  /** A line that is no JSON object says nothing. */
+  /** A line that is not a JSON object is ignored. */
   line(text: string, source: 'stdout' | 'file'): AgentEvent[] {
     const event = jsonLine(text);
     if (!event) return [];
     return source === 'file' ? this.readFile(event) : this.read(event);
   }
 
-  /** An answer counts only where the run ended well. */
+  /** The answer is kept only when the run ended well. */
   finish(ending: Ending): AgentResult {
     const kind = this.kind(ending);
     const { sessionId, turns, usage, costUsd, unpriced, denials, error, resetAt } = this;
@@ -57,18 +58,18 @@ export abstract class AgentStream implements AgentParser {
     return buildResult({ ...common, ...this.outcome(kind, ending), kind }, ending);
   }
 
-  /** One line of what it prints. */
+  /** Handles one line of standard output. */
   protected abstract read(event: Json): AgentEvent[];
 
-  /** One line of the file that the launch follows. */
+  /** Handles one line of the file that the launch follows. */
   protected readFile(_event: Json): AgentEvent[] {
     return [];
   }
 
-  /** How it ended, as the agent tells it; undefined when it tells nothing. */
+  /** How the run ended, according to the agent; undefined when its output does not say. */
   protected abstract kind(ending: Ending): ResultKind | undefined;
 
-  /** What the agent knows better than the stream. */
+  /** Values that the adapter knows better than this class does. */
   protected outcome(_kind: ResultKind | undefined, _ending: Ending): Partial<Outcome> {
     return {};
   }
@@ -89,7 +90,7 @@ export abstract class AgentStream implements AgentParser {
     return [{ kind: 'turn' }];
   }
 
-  /** `model` as the agent names it; a cost of nothing is none. */
+  /** `model` is the agent's own name for it. A cost of zero means that the agent has no price. */
   protected used(usage: Usage, { model, costUsd = 0 }: UsedBy = {}): AgentEvent[] {
     this.usage = addUsage(this.usage ?? noUsage, usage);
     this.model = model ?? this.model;
@@ -99,7 +100,7 @@ export abstract class AgentStream implements AgentParser {
     return [{ kind: 'usage', usage, ...by, ...(costUsd > 0 ? { costUsd } : {}) }];
   }
 
-  /** As the agent counts one answer by now: it may tell it again, and more each time. */
+  /** For agents that report one answer's usage several times, as a growing count: adds only the growth. */
   protected counted(answer: string, usage: Usage, by: UsedBy = {}): AgentEvent[] {
     const before = this.#counters.get(answer) ?? noUsage;
     const more = growth(usage, before);
@@ -107,7 +108,7 @@ export abstract class AgentStream implements AgentParser {
     return tokensOf(more) === 0 ? [] : this.used(more, by);
   }
 
-  /** All that the run used, where its end tells, for the model that answered. */
+  /** For agents whose last event has the total: attributes all of it to the model that answered. */
   protected total(usage: Usage | null): Pick<Outcome, 'usage' | 'unpriced'> {
     return { usage, unpriced: usage === null ? {} : { [this.model ?? '']: usage } };
   }
@@ -122,7 +123,7 @@ export abstract class AgentStream implements AgentParser {
     return this.tool(name, 'start', input);
   }
 
-  /** The name that it began under. */
+  /** The name that the tool call started with. */
   protected toolName(id: string | undefined): string | undefined {
     return this.#tools.get(id ?? '');
   }
@@ -139,15 +140,15 @@ interface UsedBy {
   readonly costUsd?: number | undefined;
 }
 
-/** What people want to see of a tool's input, under the names that agents have for it. */
+/** The fields of a tool's input that are worth showing to people, under each agent's name for them. */
 const inputNames = ['command', 'file_path', 'filePath', 'path'];
 
-/** Tokens in gza's units, of agents whose input counts the cached part too. */
+/** Converts the counts of agents whose input tokens include the cached ones. */
 export function usageWithCache(input: number, cachedInput: number, output: number, reasoning: number): Usage {
   return { input: Math.max(0, input - cachedInput), cachedInput, output, reasoning };
 }
 
-/** ISO 8601 of a time that came as seconds or milliseconds since 1970; undefined for what cannot be one. */
+/** Converts seconds or milliseconds since 1970 to ISO 8601; undefined for an impossible time. */
 export function isoTime(time: number | undefined): string | undefined {
   if (time === undefined || !(time > 0)) return undefined;
   const ms = time < 1e11 ? time * 1000 : time;

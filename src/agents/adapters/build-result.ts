@@ -2,15 +2,16 @@ import { type Usage, usageSince } from '../../core/policy/cost.ts';
 import type { ResultKind } from '../../core/policy/endings.ts';
 import type { AgentRequest, AgentResult, Ending, KilledBy } from '../agents.ts';
 
-/** What an adapter read from its agent's output, before the rules that hold for all of them. */
+/** What an adapter read from its agent's output, before the rules that apply to all agents. */
 export interface Outcome extends Omit<AgentResult, 'kind'> {
-  /** What the agent says of itself; undefined when there was no terminal event. */
+  /** The agent's own account of how it ended; undefined when there was no terminal event. */
   readonly kind: ResultKind | undefined;
 }
 
 /**
- * The rules that hold for every agent, in this order: an end that the runner made beats all the agent says;
- * without a terminal event it crashed; a bad exit is never good; and good without an answer is not good.
+ * Applies the rules that hold for every agent, in this order. If the runner ended the run, nothing that the
+ * agent says counts. A run without a terminal event crashed. A nonzero exit code is never a success. A
+ * success without an answer is not a success.
  */
 export function buildResult({ structured, error, ...outcome }: Outcome, ending: Ending): AgentResult {
   const kind = resultKind({ structured, ...outcome }, ending);
@@ -33,7 +34,7 @@ function resultKind({ kind, text, structured, denials }: Outcome, ending: Ending
   return denials.length > 0 ? 'denied' : 'empty';
 }
 
-/** The signal that ended it: nobody here sent it. A wrapper tells it as an exit code above 128. */
+/** The signal that killed the agent from outside. A wrapper process reports it as an exit code above 128. */
 function killer({ signal, code }: Ending): string | null {
   return signal ?? signalsOfCodes.get(code) ?? null;
 }
@@ -65,7 +66,7 @@ function defaultError(kind: ResultKind, ending: Ending): string {
   return `its program was killed by ${signal} from outside${memory}`;
 }
 
-/** The last line that says something, for agents that die before they can say it in a structure. */
+/** The last meaningful line of standard error, for agents that die before they report an error. */
 function lastWords({ stderr, code }: Ending): string {
   const lines = stderr
     .split('\n')
@@ -73,7 +74,7 @@ function lastWords({ stderr, code }: Ending): string {
   return lines.at(-1)?.trim().slice(0, 500) ?? `it exited with ${code} without saying why`;
 }
 
-/** Usage of this run, from what was seen on the way and from totals that may be the session's. */
+/** The usage of this run, from the events of the run and from totals that may cover the whole session. */
 export function runUsage(seen: Usage | null, totals: Usage | undefined, request: AgentRequest): Usage | null {
   if (totals === undefined) return seen;
   if (request.resume === undefined) return totals;
@@ -82,8 +83,8 @@ export function runUsage(seen: Usage | null, totals: Usage | undefined, request:
 }
 
 /**
- * For steps that are asked for changes. Denied tools and an unchanged tree mean that the task is not done,
- * whatever the agent says; a changed tree makes up for a missing answer.
+ * For steps that must change files. If tools were denied and the tree is unchanged, the task is not done,
+ * whatever the agent says. If the tree changed, a missing answer does not matter.
  */
 export function judgedByChanges(result: AgentResult, hasChanges: boolean): AgentResult {
   if (hasChanges && result.kind === 'empty') return { ...result, kind: 'ok', error: undefined };
@@ -93,21 +94,21 @@ export function judgedByChanges(result: AgentResult, hasChanges: boolean): Agent
 }
 
 /**
- * Which failure it was, from an HTTP status and from the message of a structured error. What a model or a tool
- * said never gets here: a repository about rate limits must not look like one.
+ * Classifies a failure by its HTTP status and the message of a structured error. Text from a model or a
+ * tool must never get here: work on a repository about rate limits must not look like a rate limit.
  */
 
 interface Failure {
   readonly status?: number | undefined;
   /** The agent's own error message, from its structured output. */
   readonly message?: string | undefined;
-  /** The end of standard error: only for failures before the agent could say anything in a structure. */
+  /** The end of standard error, used only if the agent failed before it reported a structured error. */
   readonly stderr?: string | undefined;
 }
 
 type Rule = readonly [ResultKind, RegExp];
 
-// First match wins: a used-up quota also comes as 429, a prompt too long as 400.
+// The first match wins, because a used-up quota also comes as 429, and a prompt that is too long as 400.
 const messageRules: readonly Rule[] = [
   [
     'session',
@@ -150,7 +151,7 @@ const wordRules: readonly Rule[] = [
   ],
 ];
 
-// Limits are read from structures alone, so standard error can mean only what keeps an agent from starting.
+// Standard error is trusted only for failures to start. Limits must come from structured errors.
 const stderrKinds = new Set<ResultKind>(['session', 'auth', 'model', 'network', 'config']);
 
 export function failureKind({ status, message = '', stderr = '' }: Failure): ResultKind {
@@ -183,7 +184,7 @@ export function statusKind(status: number | undefined): ResultKind | undefined {
   return status >= 500 ? 'server' : undefined;
 }
 
-/** "unexpected status 401 Unauthorized", "last status: 429", `"code":503`. */
+/** Matches texts such as "unexpected status 401 Unauthorized", "last status: 429" and `"code":503`. */
 function statusIn(message: string): number | undefined {
   const found = /(?:status(?: code)?|HTTP|"code")[\s":(]{0,4}([45]\d\d)\b/i.exec(message)?.[1];
   return found === undefined ? undefined : Number(found);

@@ -6,7 +6,7 @@ import { AgentStream, isoTime } from './agent-stream.ts';
 import { failureKind, type Outcome } from './build-result.ts';
 import { asObject, at, countAt, type Json, listAt, numberAt, stringAt } from './json-line.ts';
 
-/** Claude Code. Its exit code tells little, its `result` event nearly all. */
+/** Claude Code. Its exit code says little; its `result` event says nearly everything. */
 export const claude: AgentAdapter = {
   name: 'claude',
   program: 'claude',
@@ -91,17 +91,17 @@ function launch(request: AgentRequest): Launch {
       DISABLE_AUTOUPDATER: '1',
       DISABLE_TELEMETRY: '1',
       DISABLE_ERROR_REPORTING: '1',
-      // Without it the program refuses to run with full access as root, which containers and runners often are.
+      // Without this the program refuses full access as root, as which containers and runners often run.
       ...(access === 'full' && request.isRoot ? { IS_SANDBOX: '1' } : {}),
     },
     stdin,
-    // What agents of its own used is told at its end, and until then only there.
+    // Standard output reports the usage of sub-agents only at the end; their own files, during the run.
     follow: { folder: '.claude/projects', name: /^agent-.*\.jsonl$/, all: true },
   };
 }
 
 const accessArgs: Record<Access, readonly string[]> = {
-  // Shell commands that it recognises as reading need no permission; all others are denied.
+  // Shell commands that the program recognizes as read-only need no permission; all others are denied.
   'read-only': [
     ...'--permission-mode dontAsk --tools Read,Grep,Glob,Bash --allowedTools Read,Grep,Glob'.split(' '),
     ...'--disallowedTools Edit,Write,NotebookEdit'.split(' '),
@@ -111,15 +111,15 @@ const accessArgs: Record<Access, readonly string[]> = {
 };
 
 class ClaudeStream extends AgentStream {
-  /** The messages that are being streamed, by the tool call that asked for them: agents of its own run side by side. */
+  /** The messages being streamed, by the tool call that started them: sub-agents run in parallel. */
   readonly #streams = new Map<
     string,
     { readonly id: string; readonly model?: string; readonly usage: Usage }
   >();
   #messages = 0;
-  /** What its results told so far: one may come for each of several answers. */
+  /** The sum of all `result` events so far: a run with several answers has several of them. */
   #told: Posted | undefined;
-  /** The last message was the program's own (an API error), not the model's. */
+  /** Whether the last message was the program's own (an API error), not the model's. */
   #isSynthetic = false;
   #apiError: string | undefined;
   #result: Json | undefined;
@@ -158,7 +158,7 @@ class ClaudeStream extends AgentStream {
     return this.tool(stringAt(event, 'tool_name') ?? 'a tool', 'denied');
   }
 
-  /** A message is counted from its start on, and again as it grows. */
+  /** Counts a message when it starts, and again each time it grows. */
   #message(event: Json): AgentEvent[] {
     const type = stringAt(event, 'event', 'type');
     const asker = stringAt(event, 'parent_tool_use_id') ?? '';
@@ -177,7 +177,10 @@ class ClaudeStream extends AgentStream {
     return this.counted(stream.id, { ...stream.usage, output }, stream);
   }
 
-  /** What it says of all models since it last did so, those that it asks aside included, goes before what was seen. */
+  /**
+   * A result reports the usage of all models since the last result, including helper models that the stream
+   * does not show. So it replaces what was counted from the stream.
+   */
   #settle(models: Json | undefined): void {
     if (!models) return;
     const told = Object.entries(models).reduce(withRow, this.#told ?? nothingPosted);
@@ -199,7 +202,7 @@ class ClaudeStream extends AgentStream {
     return [...this.#countMessage(event['message']), ...said];
   }
 
-  /** Once a result told all, what was written down before it is old. */
+  /** After the first result, the followed files add nothing: the result already includes what they hold. */
   protected override readFile(event: Json): AgentEvent[] {
     return event['type'] === 'assistant' && !this.#told ? this.#countMessage(event['message']) : [];
   }
@@ -242,7 +245,8 @@ class ClaudeStream extends AgentStream {
     const result = this.#result;
     const rows = Object.entries(asObject(at(result, 'modelUsage')) ?? {});
     const totalCost = countAt(result, 'total_cost_usd');
-    // Versions that do not tell what is new count anew in each run, also of a session that is gone on with.
+    // Older versions do not report the usage since the last result. Their totals cover only this run, also
+    // when it resumes a session.
     const isWhole = this.#told === undefined && totalCost > 0;
     return {
       text: kind === 'ok' ? (stringAt(result, 'result') ?? '') : '',
@@ -280,7 +284,7 @@ interface Posted {
 
 const nothingPosted: Posted = { usage: noUsage, costUsd: null, unpriced: {} };
 
-/** A model that it has no price for costs it nothing; that is not a cost. */
+/** Claude Code reports a cost of 0 for a model without a known price. That does not count as a cost. */
 function withRow(told: Posted, [model, row]: [string, unknown]): Posted {
   const written = countAt(row, 'cacheCreationInputTokens');
   const usage = {

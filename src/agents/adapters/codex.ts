@@ -10,7 +10,7 @@ import { at, countAt, type Json, numberAt, stringAt } from './json-line.ts';
 const keyName = 'GZA_CODEX_KEY';
 const schemaFile = 'codex-output-schema.json';
 
-/** OpenAI Codex. Its output has no usage before the end, its session file has it after every answer. */
+/** OpenAI Codex. Its output has usage only at the end; its session file has usage after every answer. */
 export const codex: AgentAdapter = {
   name: 'codex',
   program: 'codex',
@@ -72,7 +72,7 @@ function launch(request: AgentRequest): Launch {
   };
 }
 
-/** Resuming knows no -s: settings work for both. */
+/** Uses -c settings, because they work for a new run and for `resume`, which has no -s option. */
 function accessArgs({ access, writable = [] }: AgentRequest): string[] {
   switch (access) {
     case 'read-only':
@@ -87,8 +87,9 @@ function accessArgs({ access, writable = [] }: AgentRequest): string[] {
 }
 
 /**
- * With a key a provider entry of our own: the built-in one tries WebSockets first, waits for ever when there
- * is no network, and cannot be told how often to retry. A login works only with the built-in one.
+ * With a key, gza configures a provider of its own. The built-in provider tries WebSockets first, waits
+ * forever when there is no network, and its number of retries cannot be set. A login works only with the
+ * built-in provider.
  */
 function providerArgs(request: AgentRequest): string[] {
   if (!keyOf(request) && !request.keys['OPENAI_BASE_URL']) return [];
@@ -112,11 +113,11 @@ function baseUrlOf({ keys }: Pick<AgentRequest, 'keys'>): string {
 }
 
 class CodexStream extends AgentStream {
-  /** Answers of the model by the session file, and tool calls by the output: the first once it has any. */
+  /** From the session file. Until it has the first answer, tool calls in the output count as turns. */
   #answers = 0;
   #toolCalls = 0;
   #totals: Usage | undefined;
-  /** As its session file last told it: it tells the same count again with each word on limits. */
+  /** The last session total. The session file repeats it with each update of the rate limits. */
   #session: Usage | undefined;
   #terminal: 'completed' | 'failed' | undefined;
   #hasRunCommand = false;
@@ -181,12 +182,12 @@ class CodexStream extends AgentStream {
     const usage = this.#sinceLast(at(payload, 'info'));
     if (usage === null) return [];
     this.#answers += 1;
-    // Tool calls were counted as turns until now.
+    // Until the first answer was counted, each tool call counted as a turn.
     const isNew = this.#answers > this.#toolCalls || this.#answers > 1;
     return [...(isNew ? [{ kind: 'turn' } as const] : []), ...this.used(usage)];
   }
 
-  /** Null when there was no answer since it was told last. */
+  /** The usage since the previous report; null when there was no new answer. */
   #sinceLast(info: unknown): Usage | null {
     const last = at(info, 'last_token_usage');
     if (!last) return null;
@@ -200,7 +201,7 @@ class CodexStream extends AgentStream {
 
   protected kind({ stderr, code }: Ending): ResultKind | undefined {
     if (this.#terminal === 'completed') {
-      // Where its sandbox cannot start every command fails, and yet the run ends well.
+      // Where the Codex sandbox cannot start, every command fails, and yet the run reports success.
       return this.#sandboxFailure && !this.#hasRunCommand ? 'config' : 'ok';
     }
     if (this.#terminal === 'failed') return failureKind({ message: this.error });
@@ -228,7 +229,7 @@ function resetTime(payload: unknown): string | undefined {
   return times.length === 0 ? undefined : isoTime(Math.max(...times));
 }
 
-/** The answer of an agent that was held to a schema, as a value; undefined when it is no JSON after all. */
+/** The answer of an agent that was given an output schema, as a value; undefined when it is not JSON. */
 function structuredText(text: string): unknown {
   const fenced = /^\s*```(?:json)?\n([\s\S]*?)\n```\s*$/.exec(text)?.[1];
   try {

@@ -6,13 +6,13 @@ import { AgentStream, usageWithCache } from './agent-stream.ts';
 import { failureKind } from './build-result.ts';
 import { at, countAt, type Json, numberAt, stringAt } from './json-line.ts';
 
-/** GitHub Copilot CLI. Its output never mentions tokens, its session file does after every answer. */
+/** GitHub Copilot CLI. Its output never mentions tokens; its session file reports them after every answer. */
 export const copilot: AgentAdapter = {
   name: 'copilot',
   program: 'copilot',
   tellsVersion: true,
   writesAnswer: true,
-  // COPILOT_GITHUB_TOKEN is a forge token: it reaches the agent only when the configuration allows it by name.
+  // COPILOT_GITHUB_TOKEN is left out because it is a forge token. The configuration must allow it by name.
   keyNames: [
     'COPILOT_PROVIDER_API_KEY',
     'COPILOT_PROVIDER_BEARER_TOKEN',
@@ -65,7 +65,7 @@ function launch(request: AgentRequest): Launch {
     env: {
       COPILOT_HOME: join(home, '.copilot'),
       COPILOT_AUTO_UPDATE: 'false',
-      // Offline it speaks to the given provider and to nobody else.
+      // With COPILOT_OFFLINE it contacts only the configured provider.
       ...(baseUrl ? { COPILOT_OFFLINE: 'true' } : {}),
       ...(baseUrl && model ? { COPILOT_MODEL: model } : {}),
     },
@@ -77,7 +77,7 @@ function launch(request: AgentRequest): Launch {
 function accessArgs({ access, writable = [], answerFile }: AgentRequest): string[] {
   switch (access) {
     case 'read-only':
-      // What no rule allows is refused, as nobody is there to be asked.
+      // Any tool without an allow rule is refused, because there is nobody to ask.
       return answerFile === undefined
         ? ['--deny-tool=write', '--deny-tool=shell']
         : [`--allow-tool=write(${answerFile})`, '--deny-tool=shell', `--add-dir=${dirname(answerFile)}`];
@@ -134,14 +134,14 @@ class CopilotStream extends AgentStream {
     return this.tool(name, isDenied ? 'denied' : at(data, 'success') === true ? 'ok' : 'error');
   }
 
-  /** One record for each answer of a model; the first line names the session. */
+  /** The session file has one usage record for each answer of a model; its first line names the session. */
   protected override readFile(event: Json): AgentEvent[] {
     if (event['type'] === 'session.start') {
       this.sessionId ??= stringAt(event, 'data', 'sessionId');
       return [];
     }
     if (event['type'] !== 'session.usage_record') return [];
-    // It counts in credits of a plan, which are no dollars.
+    // The record counts cost in credits of a plan, not in dollars.
     const usage = at(event, 'data', 'usage');
     const by = { model: stringAt(usage, 'model') };
     const call = stringAt(usage, 'apiCallId');

@@ -7,7 +7,10 @@ import { AgentStream, usageWithCache } from './agent-stream.ts';
 import { failureKind, type Outcome, statusKind } from './build-result.ts';
 import { asObject, at, countAt, type Json, stringAt } from './json-line.ts';
 
-/** Gemini CLI. Its exit code is an own code or an HTTP status modulo 256; usage on the way is in its session file. */
+/**
+ * Gemini CLI. Its exit code is one of its own codes or an HTTP status modulo 256. During the run, its
+ * session file reports the usage.
+ */
 export const gemini: AgentAdapter = {
   name: 'gemini',
   program: 'gemini',
@@ -60,7 +63,7 @@ function launch(request: AgentRequest): Launch {
     env: {
       GEMINI_CLI_HOME: home,
       GEMINI_TELEMETRY_ENABLED: 'false',
-      // Its second process does not pass signals on.
+      // Otherwise it starts a second process that receives no signals.
       GEMINI_CLI_NO_RELAUNCH: 'true',
     },
     stdin: request.prompt,
@@ -91,7 +94,7 @@ function settings({ keys, maxTurns, access, answerFile }: AgentRequest): Json {
 const noEdits = ['run_shell_command', 'replace', 'save_memory'];
 const policyFile = '.gemini/policies/answer.toml';
 
-/** The pattern is for the arguments of the tool as JSON. */
+/** The policy engine matches `argsPattern` against the tool's arguments as JSON. */
 function answerPolicy(file: string): string {
   const pattern = `"file_path":${JSON.stringify(file)}`.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const rule = (words: string) => `[[rule]]\ntoolName = "write_file"\n${words}\n`;
@@ -102,7 +105,7 @@ function answerPolicy(file: string): string {
 }
 
 class GeminiStream extends AgentStream {
-  /** Messages of the session file: one is written again when its tools have run. */
+  /** Messages of the session file that were counted: a message is written again after its tools have run. */
   readonly #messages = new Set<string>();
   #result: Json | undefined;
 
@@ -117,7 +120,7 @@ class GeminiStream extends AgentStream {
         return text ? [{ kind: 'text', text }] : [];
       }
       case 'tool_use':
-        // What it said before a tool was not the answer.
+        // Text before a tool call is not the answer.
         this.text = '';
         return this.toolStarted(
           stringAt(event, 'tool_id'),
@@ -161,7 +164,7 @@ class GeminiStream extends AgentStream {
     if (stringAt(error, 'type') === 'FatalTurnLimitedError') return 'max_turns';
     if (this.#result === undefined && code === 0) return undefined;
     const message = stringAt(error, 'message') ?? this.error;
-    // 429 & 255 = 173: an HTTP status the exit code has room for only in part.
+    // Exit codes keep only the low byte of an HTTP status: 429 becomes 173.
     const status = [400, 401, 403, 404, 413, 429, 500, 502, 503, 504].find((http) => (http & 255) === code);
     const kind = failureKind({ message, stderr });
     return kind === 'crash' ? (statusKind(status) ?? kind) : kind;
@@ -177,14 +180,14 @@ class GeminiStream extends AgentStream {
   }
 }
 
-/** Of all models that it asked, also of those it tells nothing of on the way. */
+/** Covers all models that were used, including those that the session file does not mention. */
 function totalOf(stats: unknown): Pick<Outcome, 'usage' | 'unpriced'> {
   const models = Object.entries(asObject(at(stats, 'models')) ?? {});
   const unpriced = Object.fromEntries(models.map(([model, tokens]) => [model, statUsage(tokens)]));
   return { usage: statUsage(stats), unpriced: models.length > 0 ? unpriced : { '': statUsage(stats) } };
 }
 
-/** Its sums leave thoughts out; only the total has them. */
+/** The output count of Gemini leaves out thoughts; only the total includes them. */
 function statUsage(tokens: unknown): Usage {
   const input = countAt(tokens, 'input_tokens');
   const output = Math.max(countAt(tokens, 'output_tokens'), countAt(tokens, 'total_tokens') - input);

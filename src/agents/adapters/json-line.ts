@@ -1,4 +1,4 @@
-/** Reading JSON that someone else wrote: every step may be missing or of another type, and that is no error. */
+/** For JSON from others: any value may be missing or of another type, and that is not an error. */
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -33,7 +33,7 @@ export function numberAt(value: unknown, ...path: readonly string[]): number | u
   return typeof found === 'number' && Number.isFinite(found) ? found : undefined;
 }
 
-/** A count: what is missing, negative or not a number counts as none. */
+/** Reads a count: anything missing, negative or not a number is 0. */
 export function countAt(value: unknown, ...path: readonly string[]): number {
   return Math.max(0, numberAt(value, ...path) ?? 0);
 }

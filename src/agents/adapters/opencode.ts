@@ -7,7 +7,7 @@ import { AgentStream, isoTime } from './agent-stream.ts';
 import { failureKind, type Outcome } from './build-result.ts';
 import { at, countAt, type Json, numberAt, stringAt } from './json-line.ts';
 
-/** What its variables are called after, its own name for it, and where it is. */
+/** The prefix of each provider's variables, OpenCode's id for the provider, and its base URL. */
 const providers: Readonly<Record<string, readonly [id: string, baseUrl: string]>> = {
   ANTHROPIC: ['anthropic', 'https://api.anthropic.com/v1'],
   OPENAI: ['openai', 'https://api.openai.com/v1'],
@@ -21,7 +21,7 @@ const providers: Readonly<Record<string, readonly [id: string, baseUrl: string]>
   DEEPSEEK: ['deepseek', 'https://api.deepseek.com'],
 };
 
-/** OpenCode. It has no terminal event: the reason of the last step, or an error after it, is how it ended. */
+/** OpenCode has no terminal event: a run ends with the reason of its last step, or with a later error. */
 export const opencode: AgentAdapter = {
   name: 'opencode',
   program: 'opencode',
@@ -32,7 +32,7 @@ export const opencode: AgentAdapter = {
   logins: ['.local/share/opencode/auth.json'],
   ownLimits: { turns: false, budget: false },
   noise: [],
-  // It has models that need no key, so a missing one is known only from the answer.
+  // Some of its models need no key, so a missing key shows only in the answer.
   missing: undefined,
   holding: (keys) => {
     const names = Object.keys(providers).filter((name) => keys[`${name}_API_KEY`]);
@@ -57,7 +57,7 @@ function baseUrlOf(name: string, keys: AgentRequest['keys']): string {
   const own = keys[`${name}_BASE_URL`];
   const [, usual = ''] = providers[name] ?? [];
   if (own === undefined) return usual;
-  // Claude Code's variable of this name has no version at its end, and its SDK's has one.
+  // The Anthropic SDK expects a base URL that ends in /v1. Claude Code's variable of the same name does not.
   return name === 'ANTHROPIC' && !/\/v\d\w*\/?$/.test(own) ? `${own.replace(/\/+$/, '')}/v1` : own;
 }
 
@@ -66,7 +66,7 @@ function launch(request: AgentRequest): Launch {
   const { promptArgs, stdin } = placePrompt(request);
   const elsewhere = Object.entries(providers).flatMap(([name, [id]]) => {
     if (!keys[`${name}_BASE_URL`]) return [];
-    // One that has two names for its key finds it under neither.
+    // OpenCode finds no key by itself for a provider whose key can have two names, so the settings name it.
     const apiKey = keys[`${name}_API_KEY`] ? { apiKey: `{env:${name}_API_KEY}` } : {};
     return [[id, { options: { baseURL: baseUrlOf(name, keys), ...apiKey } }] as const];
   });
@@ -79,7 +79,7 @@ function launch(request: AgentRequest): Launch {
   };
   return {
     args: [
-      // A title of our own, or it asks a model for one, and tells nobody what that cost.
+      // Without --title, it asks a model for a title and does not report what that cost.
       ...'run --format json --title gza'.split(' '),
       ...(model ? ['-m', model] : []),
       ...(access === 'read-only' ? [] : ['--auto']),
@@ -97,13 +97,13 @@ function launch(request: AgentRequest): Launch {
 }
 
 const permissions: Record<Access, Json> = {
-  // Its shell rules do not see redirections, so there is no shell at all.
+  // OpenCode's shell rules do not notice redirections, so read-only access has no shell at all.
   'read-only': { '*': 'allow', edit: 'deny', bash: 'deny', task: 'deny', external_directory: 'deny' },
   edit: { '*': 'allow', bash: { '*': 'deny' }, external_directory: 'deny' },
   full: { '*': 'allow' },
 };
 
-/** Its rules for edits are for paths as seen from the work tree. */
+/** OpenCode's edit rules need paths relative to the work tree. */
 function answerRule({ cwd, access, answerFile }: AgentRequest): Json {
   if (access !== 'read-only' || answerFile === undefined) return {};
   return {
@@ -113,7 +113,7 @@ function answerRule({ cwd, access, answerFile }: AgentRequest): Json {
 }
 
 class OpencodeStream extends AgentStream {
-  /** Reason of the last finished step, gone again when an error follows. */
+  /** The reason of the last finished step; cleared when an error follows. */
   #reason: string | undefined;
   #failure: Json | undefined;
 
@@ -135,7 +135,7 @@ class OpencodeStream extends AgentStream {
         this.#reason = stringAt(part, 'reason') ?? 'unknown';
         this.#failure = undefined;
         this.error = undefined;
-        // A model it has no price for costs it nothing; that is not a cost.
+        // OpenCode reports a cost of 0 for a model without a known price. That does not count as a cost.
         const costUsd = countAt(part, 'cost');
         const usage = usageOf(at(part, 'tokens'));
         const id = stringAt(part, 'id');
@@ -198,7 +198,7 @@ function retryAfter(event: Json, now: number): string | undefined {
   return seconds > 0 ? isoTime(now + seconds * 1000) : undefined;
 }
 
-/** Its output leaves reasoning out, ours has it in. */
+/** OpenCode counts reasoning apart from output; gza includes it in output. */
 function usageOf(tokens: unknown): Usage {
   const reasoning = countAt(tokens, 'reasoning');
   return {

@@ -1,4 +1,4 @@
-/** Takes the keys out of an agent's environment, into a model proxy of its own; says where that cannot be done. */
+/** Moves the keys from an agent's environment into a model proxy for this run, or explains why it cannot. */
 import type { PriceTable } from '../../core/policy/cost.ts';
 import type { AgentEnvironment } from '../agent-environment.ts';
 import type { AgentAdapter } from '../agents.ts';
@@ -15,17 +15,17 @@ export interface HoldOptions {
 export interface HeldKeys {
   readonly environment: AgentEnvironment;
   readonly proxy?: ModelProxy | undefined;
-  /** Of the variables that held the keys. */
+  /** Names of the variables that held the keys. */
   readonly names: readonly string[];
   /** One line for the log. */
   readonly said: string;
-  /** What to do when a cap is reached, soon after the agent was told. */
+  /** Sets what happens when a cap is reached. It is called a few seconds after the agent gets the error. */
   readonly onStop: (end: () => void) => void;
 }
 
-/** More than any run asks for: what goes on beyond it goes round in circles. */
+/** More than any real run needs. A run beyond it is going in circles. */
 const tokensMax = 500_000_000;
-/** To say what it was told, and end by itself. */
+/** Time for the agent to print its last output and exit by itself. */
 const lastWordsMs = 5000;
 
 export async function holdKeys(options: HoldOptions, hasLogin: boolean): Promise<HeldKeys> {
@@ -67,7 +67,7 @@ function withVariables(
       ),
     );
   const { env } = environment;
-  // An address on loopback is not one for the proxy of a company.
+  // A company's proxy could not reach a loopback address of this machine.
   const spared = [env['NO_PROXY'] ?? env['no_proxy'], '127.0.0.1'].filter(Boolean).join(',');
   const isProxied = Object.keys(env).some((name) => /^https?_proxy$|^all_proxy$/i.test(name));
   const near = isProxied ? { NO_PROXY: spared, no_proxy: spared } : {};

@@ -1,4 +1,4 @@
-/** What one run of an agent has used of its models, by the answers themselves, and whether it may go on. */
+/** Counts what a run of an agent used, from the models' own answers, and decides whether it may go on. */
 import {
   addModel,
   type ModelUsage,
@@ -19,18 +19,18 @@ export interface Caps {
 
 export interface Metered {
   readonly models: ModelUsage;
-  /** Of all models. */
+  /** The sum for all models. */
   readonly usage: Usage;
   /** Null when there is no price for one of the models. */
   readonly costUsd: number | null;
   readonly answers: number;
-  /** Answers that told no tokens, or were cut before they did: these are estimated. */
+  /** Answers that reported no tokens, or were cut before they did. Their usage is estimated. */
   readonly estimated: number;
-  /** Which cap ended it; undefined while none has. */
+  /** Which cap ended the run; undefined if none did. */
   readonly stopped: string | undefined;
 }
 
-/** Roughly so many bytes are a token, where nobody counted. */
+/** A rough number of bytes per token, for estimates. */
 const bytesPerToken = 4;
 
 export class Meter {
@@ -59,14 +59,14 @@ export class Meter {
     };
   }
 
-  /** A question that is passed on; `bytes`: of its body. */
+  /** Starts counting a question that is passed on. `bytes` is the size of its body. */
   begin(api: ModelApi, model: string | undefined, bytes: number): Answer {
     const answer = new Answer(api, model, Math.ceil(bytes / bytesPerToken));
     this.#open.add(answer);
     return answer;
   }
 
-  /** `how`: it came to its end, or was cut; none costs nothing. */
+  /** `whole`: the answer is complete. `cut`: it was cut off. `none`: no answer came, so it costs nothing. */
   end(answer: Answer, how: 'whole' | 'cut' | 'none'): void {
     if (!this.#open.delete(answer) || how === 'none') return;
     const exact = how === 'whole' ? answer.told : undefined;
@@ -75,12 +75,12 @@ export class Meter {
     this.#estimated += exact ? 0 : 1;
   }
 
-  /** Why no further question may be asked; open ones count with what they are likely to cost. */
+  /** Why no further question may be asked. Open questions count with their likely cost. */
   whyFull(): string | undefined {
     return this.#check((answer) => answer.likely());
   }
 
-  /** Why an answer may not go on: by what was told, and by the text that came since. */
+  /** Why an open answer may not go on, judged by the usage it reported and the text that came. */
   whyOver(): string | undefined {
     return this.#check((answer) => answer.soFar());
   }
@@ -101,7 +101,7 @@ export class Meter {
     return undefined;
   }
 
-  /** A model without a price costs what the dearest does that was asked beside it: a name is chosen by whoever asks. */
+  /** Agents choose model names, so a model without a price is charged like the run's most expensive one. */
   #dollars(models: ModelUsage): number {
     const price = (of: ModelUsage) => priceUsage(of, this.#prices, undefined);
     const { costUsd, unpriced } = price(models);
@@ -112,7 +112,7 @@ export class Meter {
   }
 }
 
-/** One answer of a model while it comes. */
+/** One answer of a model while it arrives. */
 export class Answer {
   readonly model: string | undefined;
   readonly #api: ModelApi;
@@ -126,26 +126,29 @@ export class Answer {
     this.#inputEstimate = inputEstimate;
   }
 
-  /** One event of it, or all of it. Some tell the parts one by one, others the sum so far: the largest is the last. */
+  /**
+   * Takes one event of the answer, or the whole answer. Some APIs report parts and others a running total,
+   * so the largest counts are kept.
+   */
   take(data: Json): void {
     const usage = this.#api.usage(data);
     this.#outputBytes += textBytes(this.#api.piece(data));
     if (usage) this.#told = largest(this.#told ?? noUsage, usage);
   }
 
-  /** What it told; undefined when it told nothing: no question is without a token. */
+  /** The reported usage; undefined without input tokens, because every question has at least one. */
   get told(): Usage | undefined {
     const { input = 0, cachedInput = 0, cacheWrite = 0 } = this.#told ?? {};
     return input + cachedInput + cacheWrite > 0 ? this.#told : undefined;
   }
 
-  /** What it told, and the text that came. */
+  /** The reported usage, with an estimate for text that came after the report. */
   soFar(): Usage {
     const told = this.#told ?? noUsage;
     return { ...told, output: Math.max(told.output, Math.ceil(this.#outputBytes / bytesPerToken)) };
   }
 
-  /** The same, and the question itself where nothing was told of it. */
+  /** Like soFar, with an estimate for the question if its tokens were not reported. */
   likely(): Usage {
     return this.told ? this.soFar() : { ...this.soFar(), input: this.#inputEstimate };
   }
@@ -162,7 +165,7 @@ function largest(a: Usage, b: Usage): Usage {
   };
 }
 
-/** Of all texts in a value; names of kinds are no text of the model's. */
+/** The total size of all strings in a value. Fields such as `type` and `id` are not text of the model. */
 function textBytes(value: unknown, depth = 0): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   if (typeof value !== 'object' || value === null || depth > 8) return 0;

@@ -1,6 +1,6 @@
 /**
- * The four ways in which agents ask a model: their paths, where each tells the tokens that it used, and how each
- * says in the middle of an answer that it ends here. What is no such path does not get through the proxy.
+ * The four APIs that agents use to ask a model: their paths, where each reports the tokens used, and how
+ * each ends an answer early with an error. The proxy refuses all other paths.
  */
 import type { Usage } from '../../core/policy/cost.ts';
 import { usageWithCache } from '../adapters/agent-stream.ts';
@@ -8,11 +8,11 @@ import { asObject, at, countAt, type Json, listAt, stringAt } from '../adapters/
 
 export interface ModelApi {
   readonly path: RegExp;
-  /** Tokens of the answer so far, from one event or from the whole of it; undefined where it tells none. */
+  /** The tokens of the answer so far, from one event or the whole answer; undefined where there are none. */
   readonly usage: (data: Json) => Usage | undefined;
-  /** The new text in one event, in any shape. */
+  /** The new text in one event, in whatever structure the API uses. */
   readonly piece: (data: Json) => unknown;
-  /** The last event of an answer that is cut. */
+  /** The last event of an answer that the proxy cuts off. */
   readonly cut: (message: string) => { readonly event?: string; readonly data: Json };
 }
 
@@ -50,7 +50,7 @@ const responses: ModelApi = {
   },
   piece: (data) => data['delta'],
   cut: (message) => {
-    // Of the codes that clients know, the one after which they neither ask again nor put words of their own.
+    // Of the error codes that clients know, this is the one where they neither retry nor replace the message.
     const response = { status: 'failed', error: { code: 'invalid_prompt', message } };
     return { event: 'response.failed', data: { type: 'response.failed', response } };
   },
@@ -91,21 +91,21 @@ const gemini: ModelApi = {
 
 const apis: readonly ModelApi[] = [messages, responses, chat, gemini];
 
-/** What costs nothing: lists of models, and counting tokens. */
+/** Requests that cost nothing: lists of models, and counting tokens. */
 const free: Readonly<Record<string, RegExp>> = {
   GET: new RegExp(`${version}/models(?:/[\\w.:-]{1,200})?$`),
   POST: new RegExp(`${version}/(?:messages/count_tokens|models/[\\w.-]{1,200}:countTokens)$`),
 };
 
-/** Undefined for what is neither a question to a model nor free. */
+/** Undefined for a request that is neither a question to a model nor free. */
 export function routeOf(method: string, path: string): ModelApi | 'free' | undefined {
   if (free[method]?.test(path)) return 'free';
   return method === 'POST' ? apis.find((api) => api.path.test(path)) : undefined;
 }
 
 /**
- * What a question says: its model, and its bytes, of which a stream is asked to tell what it used. A question whose
- * answer would be fetched later is none that can be counted.
+ * Reads the model from a question, and makes a streamed answer report its usage. Undefined when the body is
+ * invalid or asks for a background answer, which is fetched later and so cannot be counted.
  */
 export function readQuestion(
   api: ModelApi,
@@ -116,20 +116,20 @@ export function readQuestion(
     if (hasManyParts(body)) return undefined;
     const asked: unknown = JSON.parse(body.toString('utf8'));
     if (!asObject(asked) || at(asked, 'background') === true) return undefined;
-    // Where the path names it, what stands in the body is nobody's.
+    // If the path names the model, the model in the body has no effect.
     const model = /\/models\/([^/:]+):/.exec(path)?.[1] ?? stringAt(asked, 'model');
     const isStream = api === chat && at(asked, 'stream') === true;
     const counted = isStream
       ? { stream_options: { ...asObject(at(asked, 'stream_options')), include_usage: true } }
       : {};
-    // Written anew, so that what was read here is what is read there.
+    // The body is written again, so that the provider reads exactly what was checked here.
     return { model, body: Buffer.from(JSON.stringify({ ...asObject(asked), ...counted })) };
   } catch {
     return undefined;
   }
 }
 
-/** Two million would be read for seconds, in which this program does nothing else; pictures are long, and have none. */
+/** Parsing two million parts would block this program for seconds. Images are long but have few parts. */
 const partsMax = 1_000_000;
 
 function hasManyParts(body: Buffer): boolean {
@@ -140,7 +140,7 @@ function hasManyParts(body: Buffer): boolean {
   return left === 0;
 }
 
-/** The form in which every one of them tells an error: clients look for other parts of it. */
+/** An error in a form that all clients understand: each looks for other fields of it. */
 export function refusal(why: string, status = 403, type = 'permission_error'): Json {
   return { type: 'error', error: { type, message: why, code: status, status: type.toUpperCase() } };
 }

@@ -1,7 +1,7 @@
 /**
- * What stands between an agent and its model, so that no key lies beside the agent: an address on loopback that takes
- * a throw-away word, puts the key in its place, and passes on questions to one provider's model API and nothing else.
- * It counts what the answers used, and stops at the cap, also in the middle of an answer. It writes no log.
+ * The proxy between an agent and its model, so that the agent never has the key. It listens on loopback,
+ * accepts a throw-away word in place of the key, and forwards only questions to the configured model APIs.
+ * It counts what the answers used and stops at the cap, even in the middle of an answer. It writes no log.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
@@ -24,18 +24,18 @@ export interface ModelProxyOptions {
   readonly targets: readonly ModelTarget[];
   readonly caps: Caps;
   readonly prices: PriceTable;
-  /** This program's environment, for the way to the provider. */
+  /** This program's environment, which may name an HTTPS proxy. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Called once, when a cap is reached. */
   readonly onStop?: ((why: string) => void) | undefined;
-  /** Listen there instead of on a port of loopback. */
+  /** Listens on this Unix socket instead of a loopback port. */
   readonly socketPath?: string | undefined;
 }
 
 export interface ModelProxy {
   /** `http://127.0.0.1:<port>`, or the path of the socket. */
   readonly address: string;
-  /** For each target the word that stands for its key. */
+  /** For each target, the word that stands in for its key. */
   readonly words: readonly string[];
   readonly usage: () => Metered;
   readonly close: () => Promise<void>;
@@ -44,12 +44,12 @@ export interface ModelProxy {
 const questionBytesMax = 64 << 20;
 const loadBytesMax = 192 << 20;
 const answerBytesMax = 256 << 20;
-/** Of one event, or of an answer that is no stream: what is longer is passed on and estimated. */
+/** The limit for an event, or an answer that is not a stream. Anything longer is passed on and estimated. */
 const readBytesMax = 32 << 20;
 const errorBytesMax = 1 << 20;
 const maxConnections = 64;
 const silenceMsMax = 15 * 60_000;
-/** Tells another proxy of this kind, in front of this one, that a cap was reached. */
+/** A header that tells a gza proxy in front of this one that a cap was reached. */
 const stoppedHeader = 'x-gza-stopped';
 
 export async function startModelProxy(options: ModelProxyOptions): Promise<ModelProxy> {
@@ -63,7 +63,7 @@ export async function startModelProxy(options: ModelProxyOptions): Promise<Model
   };
   const load = { bytes: 0 };
   const server = createServer({ maxHeaderSize: 32 << 10 }, (request, response) => {
-    // Whoever asks may go at any time; that ends its exchange, and nothing else.
+    // The agent may disconnect at any time. That ends this exchange and nothing else.
     for (const one of [request, response]) one.on('error', () => {});
     const gone = new AbortController();
     response.on('close', () => gone.abort());
@@ -95,18 +95,18 @@ interface Exchange {
   readonly words: readonly string[];
   readonly meter: Meter;
   readonly stop: (why: string) => void;
-  /** Of all questions that are being read or answered. */
+  /** The total size of all questions being read or answered. */
   readonly load: { bytes: number };
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** When whoever asked is gone. */
+  /** Aborted when the agent disconnects. */
   readonly signal: AbortSignal;
 }
 
 async function forward(exchange: Exchange): Promise<void> {
   const { options, words, meter, load, request, response } = exchange;
   const target = options.targets[words.findIndex((word) => isSame(wordOf(request.headers), word))];
-  // Who is refused may still be writing; what it writes is read away, or the answer would be lost with it.
+  // A refused client must be read to the end, or it would still be sending and miss the answer.
   response.on('finish', () => request.resume());
   if (!target) return deny(response, 401, 'gza: this is not the word of this run', 'authentication_error');
   const { pathname, search } = new URL(`http://model${request.url?.startsWith('/') ? request.url : '/'}`);
@@ -155,13 +155,13 @@ async function pass(exchange: Exchange, question: Question): Promise<void> {
     options.environment,
   );
   sent.on('timeout', () => sent.destroy(new Error(`no answer for ${silenceMsMax / 60_000} minutes`)));
-  sent.on('error', () => {}); // Told by what waits for it.
+  sent.on('error', () => {}); // once() below reports it.
   sent.end(body);
   let came: IncomingMessage;
   try {
     [came] = (await once(sent, 'response')) as [IncomingMessage];
   } catch (error) {
-    // Whoever goes away before the answer comes has asked all the same.
+    // An agent that disconnects before the answer comes must still pay for the question.
     if (signal.aborted && answer) exchange.meter.end(answer, 'cut');
     return deny(response, 502, `gza: ${url.host} cannot be reached: ${codeOf(error)}`, 'api_error');
   }
@@ -172,7 +172,7 @@ async function pass(exchange: Exchange, question: Question): Promise<void> {
   await passAnswer(exchange, came, question);
 }
 
-/** What it says is passed on as it comes, by lines, so that a cut leaves no half of an event. */
+/** Passes the answer on as it comes, in whole lines, so that a cut never leaves half an event. */
 async function passAnswer(exchange: Exchange, came: IncomingMessage, question: Question): Promise<void> {
   const { meter, response, signal } = exchange;
   const { answer, api } = question;
@@ -207,12 +207,12 @@ function cutAnswer({ response, stop }: Exchange, api: ModelApi, why: string): vo
 }
 
 interface Reader {
-  /** What may be passed on by now. */
+  /** Returns what may be passed on now. */
   take(chunk: Buffer): Buffer;
   end(): Buffer;
 }
 
-/** Server-sent events: their `data:` lines are read, and whole lines are passed on. */
+/** Server-sent events: reads their `data:` lines and passes on whole lines. */
 function eventReader(answer: Answer | undefined): Reader {
   let held: Buffer[] = [];
   let heldBytes = 0;
@@ -247,7 +247,7 @@ function eventReader(answer: Answer | undefined): Reader {
   };
 }
 
-/** One JSON text, or a list of them. */
+/** An answer that is one JSON value, or a list of them. */
 function wholeReader(answer: Answer | undefined): Reader {
   const held: Buffer[] = [];
   let bytes = 0;
@@ -262,14 +262,14 @@ function wholeReader(answer: Answer | undefined): Reader {
         const data: unknown = bytes <= readBytesMax ? JSON.parse(Buffer.concat(held).toString('utf8')) : null;
         for (const one of Array.isArray(data) ? data : [data]) if (asObject(one)) answer?.take(one);
       } catch {
-        // Then it is estimated.
+        // The usage is estimated instead.
       }
       return Buffer.alloc(0);
     },
   };
 }
 
-/** A provider may repeat in an error what it was sent. */
+/** Removes the key from error bodies, because a provider may repeat what it was sent. */
 async function passError(
   response: ServerResponse,
   came: IncomingMessage,
@@ -291,7 +291,7 @@ function deny(response: ServerResponse, status: number, message: string, type?: 
   response.end(JSON.stringify(refusal(message, status, type)));
 }
 
-/** 403: of all statuses the one that programs repeat least. */
+/** Uses status 403, because programs retry it less than any other. */
 function denyFull({ response, stop }: Exchange, why: string): void {
   stop(why);
   response.setHeader(stoppedHeader, why);
@@ -303,7 +303,7 @@ function codeOf(error: unknown): string {
   return code ?? message;
 }
 
-/** Null when it is longer, or when `mayTake` says no. */
+/** Null when the body is too long, or when `mayTake` returns false. */
 function readBody(
   from: IncomingMessage,
   bytesMax: number,
@@ -324,7 +324,7 @@ function readBody(
 }
 
 const secretHeaders = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key'] as const;
-/** Of one connection, of whoever asked, or made anew. */
+/** Headers that belong to one connection, describe the client, or are set here. */
 const ownHeaders =
   /^(host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|content-length|cookie|set-cookie|accept-encoding|expect|forwarded|proxy-.*|x-(?:forwarded-.*|gza-.*|http-method.*|method-override|original-.*|rewrite-.*))$/;
 
@@ -338,7 +338,7 @@ function isSame(a: string, b: string): boolean {
   return x.length === y.length && timingSafeEqual(x, y);
 }
 
-/** The key goes where the word was. */
+/** Puts the key into the header where the word was. */
 function headersTo(
   headers: IncomingHttpHeaders,
   { key, headers: more = {} }: ModelTarget,
@@ -346,7 +346,7 @@ function headersTo(
   body: Buffer,
 ): OutgoingHttpHeaders {
   const secret = secretHeaders.find((name) => headers[name] !== undefined) ?? 'authorization';
-  // What was read here is not packed.
+  // The body is forwarded uncompressed, so `content-encoding` must go.
   const left: readonly string[] = [...secretHeaders, 'content-encoding'];
   const kept = Object.entries(headers).filter(([name]) => !ownHeaders.test(name) && !left.includes(name));
   return {
@@ -371,7 +371,7 @@ function secretsOf({ key, headers = {} }: ModelTarget): string[] {
   return [key, ...Object.values(headers)].filter((secret) => secret.length >= 8);
 }
 
-/** A path of the API, at the upstream's own; a version that both name is named once. The host stays the upstream's. */
+/** Appends the API path to the upstream's. A version that both have is kept once. The host never changes. */
 function urlAt(upstream: string, pathname: string, search: string): URL {
   const url = new URL(upstream);
   const base = url.pathname.replace(/\/+$/, '');

@@ -1,4 +1,4 @@
-/** The way from this machine to a provider: direct, or through the HTTPS proxy that the environment names. */
+/** Connects to a provider: directly, or through the HTTPS proxy that the environment names. */
 import { type ClientRequest, request as httpRequest, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Duplex } from 'node:stream';

@@ -1,11 +1,11 @@
-/** The first rung: bubblewrap. */
+/** The first choice of sandbox: bubblewrap. */
 import { findProgram } from '../agent-environment.ts';
 import { isRoot, type Placed, type Probed, placesOf, probing, type Rung, saidBy, trial } from './places.ts';
 
 /**
- * Everything ends with the first process, whatever session it moved to. User namespaces stay allowed inside: some
- * agents and browsers bring a sandbox of their own, and what is hidden here stays hidden there, since the kernel lets
- * nobody take inherited mounts apart.
+ * Everything ends with the first process, in whatever session it is. User namespaces stay allowed inside,
+ * because some agents and browsers bring a sandbox of their own. That is safe: the kernel lets nobody undo
+ * inherited mounts, so what is hidden stays hidden.
  */
 const bubblewrap = (file: string): Rung => ({
   name: 'bubblewrap',
@@ -19,7 +19,7 @@ const bubblewrap = (file: string): Rung => ({
       view.ownNetwork ? ['--unshare-net'] : [],
       ['--cap-drop', 'ALL'],
       placesOf(view).flatMap(wordsOf),
-      // As `nobody` alone root may make user namespaces of its own.
+      // Root must become `nobody`, or it could not create user namespaces inside.
       isRoot ? ['--uid', '65534', '--gid', '65534'] : [],
       ['--clearenv', ...set, '--chdir', cwd],
     ].flat();

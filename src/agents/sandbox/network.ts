@@ -1,6 +1,6 @@
 /**
- * The way out of a sandbox with a network of its own. Inside there is only loopback, where a small relay passes what
- * comes to a port on to a Unix socket. Behind it this program connects to hosts that are allowed, and to no others.
+ * The way out of a sandbox that has its own network. Inside there is only loopback, where a small relay
+ * forwards ports to Unix sockets. On the other side, gza connects to the allowed hosts only.
  */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What a word of `network` in gza.yaml stands for. Models: those that agents ask when nothing else is set. */
+/** The hosts behind the words of `network` in gza.yaml. `model-only`: the default hosts of models. */
 const hostsOf: Readonly<Record<string, string>> = {
   'model-only':
     'api.anthropic.com claude.ai platform.claude.com console.anthropic.com api.openai.com auth.openai.com chatgpt.com ' +
@@ -24,7 +24,7 @@ const hostsOf: Readonly<Record<string, string>> = {
     'api.nuget.org hex.pm repo.hex.pm builds.hex.pm cdn.playwright.dev playwright.download.prss.microsoft.com',
 };
 
-/** Null where everything may be reached. `model-only` lets only those reach a model that are an agent's. */
+/** Null when every host is allowed. `models` is null where the program itself asks no model. */
 export function allowedHosts(network: readonly string[], models: readonly string[] | null): string[] | null {
   if (network.includes('open')) return null;
   return network.flatMap((word) => {
@@ -33,7 +33,7 @@ export function allowedHosts(network: readonly string[], models: readonly string
   });
 }
 
-/** Of addresses that an agent's variables name: a model may be elsewhere than its maker has it. */
+/** Hosts of the addresses in an agent's variables, because a model need not be at its maker's address. */
 export function hostsIn(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(env).flatMap(([name, value]) => {
     if (!/(BASE_URL|API_BASE|ENDPOINT)$/.test(name) || !value || !URL.canParse(value)) return [];
@@ -42,7 +42,7 @@ export function hostsIn(env: Readonly<Record<string, string | undefined>>): stri
   });
 }
 
-/** Without a port: the one of https. */
+/** An entry without a port means 443. */
 function isAllowed(host: string, port: number, allowed: readonly string[]): boolean {
   return allowed.some((one) => {
     const [name = '', wanted = '443'] = one.toLowerCase().split(':');
@@ -52,25 +52,25 @@ function isAllowed(host: string, port: number, allowed: readonly string[]): bool
   });
 }
 
-/** A socket of this program that is offered inside as 127.0.0.1 with this port. */
+/** A socket of this program that appears inside as this port of 127.0.0.1. */
 export interface Relayed {
   readonly port: number;
   readonly path: string;
 }
 
 export interface Gate {
-  /** To the hosts that are allowed, by CONNECT, and to the ports of this machine that were asked for. */
+  /** Relays to the allowed hosts (by CONNECT), and to the requested ports of this machine. */
   readonly relays: readonly Relayed[];
   close(): void;
 }
 
-/** Where the hosts are reached from inside. */
+/** The port inside the sandbox where the proxy to the allowed hosts listens. */
 export const gatePort = 3128;
 const connectionsMax = 500;
 const headBytesMax = 8192;
 const waitMsMax = 30_000;
 
-/** `upstream`: the proxy that this machine itself must use, `http://…`. */
+/** `upstream` is the proxy that this machine itself must use, `http://…`. */
 export async function openGate(
   allowed: readonly string[],
   ports: readonly number[],
@@ -117,7 +117,7 @@ export async function openGate(
   return { relays: await Promise.all(all), close };
 }
 
-/** `host` is empty where it asks for something else than CONNECT. */
+/** `host` is empty when the request was not a CONNECT. */
 function refuse(client: Socket, host: string): void {
   const why = host
     ? `${host} is not among the hosts that network in gza.yaml names\n`
@@ -157,13 +157,13 @@ function connectHead({ host, port }: Target, { username, password }: URL): strin
   return `CONNECT ${host}:${port} HTTP/1.1\r\nHost: ${host}:${port}\r\n${authorized}\r\n`;
 }
 
-/** Runs inside, in node, for pairs of a port and a socket; prints a line when it listens to all. */
+/** Runs inside, in node, with pairs of a port and a socket. Prints a line when it listens on all ports. */
 export const relayProgram = `const net = require('net'); const pairs = process.argv.slice(1); let open = 0;
 for (let i = 0; i < pairs.length; i += 2) net.createServer((c) => {
   const u = net.connect(pairs[i + 1]); c.pipe(u).pipe(c); c.on('error', () => u.destroy()); u.on('error', () => c.destroy());
 }).listen(Number(pairs[i]), '127.0.0.1', () => { if (++open === pairs.length / 2) console.log('ready'); });`;
 
-/** Variables that lead programs to the relay. */
+/** Variables that make programs use the relay. */
 export function proxyVariables(port: number): Record<string, string> {
   const [url, none] = [`http://127.0.0.1:${port}`, 'localhost,127.0.0.1,::1'];
   const set = { HTTP_PROXY: url, HTTPS_PROXY: url, ALL_PROXY: url, NO_PROXY: none };

@@ -1,4 +1,4 @@
-/** What a sandbox shows, in the order in which it is put there; each rung says it in its own words. */
+/** What a sandbox contains, in mount order. Each kind of sandbox translates this into its own options. */
 
 import { spawn } from 'node:child_process';
 import { readlinkSync, statSync } from 'node:fs';
@@ -7,46 +7,49 @@ import type { Readable } from './readable.ts';
 
 export interface View {
   readonly readable: Readable;
-  /** Read only, at the same place. */
+  /** Read-only, at the same path as outside. */
   readonly read: readonly string[];
   readonly write: readonly string[];
-  /** Elsewhere than on the machine: sockets. */
+  /** Sockets, which get another path inside. */
   readonly bound: readonly { readonly from: string; readonly to: string }[];
   readonly tmpBytes: number;
-  /** Of its own, with nothing but loopback. */
+  /** It has a network of its own, with nothing but loopback. */
   readonly ownNetwork: boolean;
 }
 
 export type Placed =
-  /** What is not there is left out. `dev`: with devices that work. */
+  /** Skipped if the source does not exist. `dev` keeps device files usable. */
   | { readonly put: 'ro' | 'rw' | 'dev'; readonly from: string; readonly at: string }
   | { readonly put: 'memory'; readonly bytes: number; readonly at: string }
   | { readonly put: 'folder' | 'proc' | 'devices'; readonly at: string }
   | { readonly put: 'link'; readonly to: string; readonly at: string }
-  /** From here on it is only read. */
+  /** Remounts it read-only, after everything below it was made. */
   | { readonly put: 'closed'; readonly at: string };
 
-/** HOME may lie below /tmp, and Codex makes nothing that its own sandbox needs below the folder for temporary files. */
+/**
+ * A folder of its own for temporary files. HOME may lie below /tmp, and Codex does not create what its
+ * sandbox needs below the temporary folder.
+ */
 export const tmpInside = '/tmp/own';
 
-/** Of what programs compute of fonts, certificates and packages. */
+/** System data about fonts, certificates and packages that programs read. */
 const cachesOfSystem = ['/var/cache/fontconfig', '/var/lib/ca-certificates', '/var/lib/dpkg'];
 
 /**
- * Root stays the kernel's root without its capabilities: it owns the machine's settings, such as which program takes
- * core dumps.
+ * A root process without capabilities still owns the kernel's settings, such as which program handles core
+ * dumps. So they are mounted read-only.
  */
 const settingsOfKernel = ['/proc/sys', '/proc/sysrq-trigger'];
 
 export const isRoot = process.getuid?.() === 0;
 
-/** Nothing is there that is not named: the top is an empty folder. */
+/** The root starts as an empty folder: only what is listed here exists. */
 export function placesOf({ readable, read, write, bound, tmpBytes }: View): Placed[] {
   const { system, more, links, hidden } = readable;
   const same = (put: 'ro' | 'rw' | 'dev') => (path: string) => ({ put, from: path, at: path }) as const;
-  // What lies deeper covers what is above it, and what may be written what may only be read.
+  // Deeper paths are mounted later and cover those above; at equal depth, writable ones come last.
   const places = [
-    // A device that may only be read is of no use; /dev/shm holds files as any other folder does.
+    // A read-only device would be useless. But /dev/shm holds plain files.
     ...[...more, ...read].map((path) => same(/^\/dev\/(?!shm\/)/.test(path) ? 'dev' : 'ro')(path)),
     ...hidden.map(covered),
     ...write.map(same('rw')),
@@ -81,24 +84,24 @@ function covered(at: string): Placed {
     : { put: 'ro', from: '/dev/null', at };
 }
 
-/** What every way to a sandbox has: the machine is asked once whether it works, and then each command is wrapped. */
+/** The command to run inside a sandbox, however the sandbox is made. */
 export interface Inside {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** Program and arguments of what is run there. */
+  /** The program and its arguments. */
   readonly script: readonly string[];
 }
 
 export interface Rung {
   readonly name: 'bubblewrap' | 'unshare';
   readonly file: string;
-  /** `options` are for file descriptor 3: variables and paths are no arguments, which everyone here can read. */
+  /** `options` go to file descriptor 3, because every user of the machine can read arguments. */
   wrap(view: View, inside: Inside): { readonly args: readonly string[]; readonly options: string };
 }
 
 export type Probed = Rung | { readonly why: string };
 
-/** Asked once: what the machine allows does not change while this program runs. */
+/** Probes once: what the machine allows does not change while this program runs. */
 export function probing(probe: () => Promise<Probed>): () => Promise<Probed> {
   let probed: Promise<Probed> | undefined;
   return () => {
@@ -107,7 +110,7 @@ export function probing(probe: () => Promise<Probed>): () => Promise<Probed> {
   };
 }
 
-/** Null where it ended well, else what it said. */
+/** Null when the program ended well; otherwise its error output. */
 export function trial(file: string, args: readonly string[], options = ''): Promise<string | null> {
   const child = spawn(file, [...args], {
     env: {},

@@ -1,23 +1,24 @@
 /**
- * What of the machine a command needs to see to be found and to run. Folders that belong to the system are there
- * anyway; below those of people only what PATH and the variables of toolchains name, and what links there lead to.
+ * Finds what a command must see of the machine in order to run. System folders are always visible. Below
+ * people's folders, only what PATH and the toolchain variables name is visible, and what the links there
+ * point to.
  */
 import { type Dirent, existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, delimiter, dirname, isAbsolute, join, sep } from 'node:path';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Folders at the top that hold programs and their settings. Nothing else there is shown. */
+/** Top-level folders with programs and their settings. No others are visible. */
 const systemFolders = 'bin sbin lib lib32 lib64 libx32 usr etc opt nix gnu snap sys'.split(' ');
 
-/** Variables that name a folder or a file which programs read. */
+/** Variables that name a folder or file which programs read. */
 const naming =
   /^(RUSTUP_HOME|GOROOT|JAVA_HOME|PYENV_ROOT|VIRTUAL_ENV|CONDA_PREFIX|NVM_DIR|VOLTA_HOME|ASDF_(DATA_)?DIR|RBENV_ROOT|GEM_HOME|DOTNET_ROOT|ANDROID_(HOME|SDK_ROOT)|PLAYWRIGHT_BROWSERS_PATH|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS|REQUESTS_CA_BUNDLE|CURL_CA_BUNDLE)$/;
 
-/** Where toolchains keep what only their owner may know. */
+/** Files in which toolchains keep secrets. */
 const secretNames =
   'credentials credentials.toml credentials.json .credentials.json .npmrc .netrc auth.json .env'.split(' ');
-/** Root's own, which its mode does not keep from a sandbox of root's. */
+/** Secrets of root. File modes do not protect them when the sandbox itself is started by root. */
 const secretsOfRoot = [
   '/etc/shadow',
   '/etc/shadow-',
@@ -33,15 +34,15 @@ const secretsOfRoot = [
 export interface Readable {
   readonly system: readonly string[];
   readonly more: readonly string[];
-  /** Links at the top, and to programs. */
+  /** Symbolic links at the top level, and links to programs. */
   readonly links: readonly string[];
-  /** Below these paths, and still not to be seen. */
+  /** Paths inside visible folders that must stay hidden. */
   readonly hidden: readonly string[];
 }
 
 const pathsMax = 300;
 
-/** `files`: programs that are run. `own`: folders of gza's, which are never shown as a whole. */
+/** `files` are programs to run. `own` are gza's folders, which are never visible as a whole. */
 export function readableFor(env: Environment, files: readonly string[], own: readonly string[]): Readable {
   const found = new Set<string>();
   const add = (path: string) => {
@@ -54,7 +55,7 @@ export function readableFor(env: Environment, files: readonly string[], own: rea
     if (!add(folder)) return;
     const above = dirname(folder);
     if (/^(\.?bin|sbin|shims)$/.test(basename(folder)) && isRootOfTool(above)) add(above);
-    // Links in folders of programs lead to the rest of the tool.
+    // Links in a folder of programs point to the rest of the tool.
     for (const entry of entriesIn(folder)) {
       const real = entry.isSymbolicLink() ? realOf(join(folder, entry.name)) : null;
       if (real !== null && !isBelow(real, [...found])) addFile(real);
@@ -93,18 +94,18 @@ function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }
 
-/** Is there without being asked for. */
+/** Whether the path is in a system folder, which is visible anyway. */
 function isShown(path: string): boolean {
   return systemFolders.includes(path.split(sep)[1] ?? '');
 }
 
-/** A folder above people's own files, or above gza's. */
+/** Whether the path contains people's own files, or gza's. */
 function isTooMuch(path: string, own: readonly string[]): boolean {
   const people = ['/home', '/root', '/run', '/tmp', '/var', '/mnt', process.env['HOME'] ?? '/root'];
   return path === '' || [...people, ...own].some((one) => one === path || one.startsWith(`${path}/`));
 }
 
-/** The folder above `bin`; of one's own HOME, of `~/.local` and of a project it holds more than tools. */
+/** Whether the folder above `bin` holds only a tool. A HOME, `~/.local` or a project holds more. */
 function isRootOfTool(folder: string): boolean {
   return (
     basename(folder) !== '.local' &&
@@ -114,7 +115,7 @@ function isRootOfTool(folder: string): boolean {
   );
 }
 
-/** Runners of one's own often lie in /opt, with what they log in with. */
+/** Self-hosted runners are often in /opt, together with their credentials. */
 function runners(): string[] {
   return entriesIn('/opt')
     .map(({ name }) => join('/opt', name))

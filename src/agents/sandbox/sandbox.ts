@@ -1,8 +1,8 @@
 /**
- * The sandbox for what is not ours: an agent with all it starts, and every check. Where the machine has bubblewrap, or
- * lets gza do the same by itself, it has processes, HOME and temporary folder of its own and of the machine only what
- * it needs to read.
- * What a machine cannot give is said, in one line, and may be refused (`isolation: required`).
+ * The sandbox for untrusted programs: an agent with everything it starts, and every check. Where the
+ * machine has bubblewrap or allows `unshare`, they get their own processes, HOME and temporary folder, and
+ * see only what they need to read. One line reports what the machine cannot provide; `isolation: required`
+ * makes that an error.
  */
 import { realpathSync } from 'node:fs';
 import { homedir, release, totalmem } from 'node:os';
@@ -29,30 +29,30 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface SandboxSettings extends Pick<Config, 'isolation' | 'network' | 'docker' | 'sandbox'> {
   /** This program's environment. */
   readonly caller: Environment;
-  /** Default: asks this machine. */
+  /** By default, probes this machine. */
   readonly probe?: () => Promise<Probed>;
 }
 
-/** What one run works with. Whatever is not named here is not there. */
+/** What one run may use. Nothing else exists inside. */
 export interface SandboxPlace {
   readonly tree: string;
   readonly home: string;
-  /** PATH and the variables of toolchains say what must be readable. */
+  /** PATH and the toolchain variables decide what is readable. */
   readonly env: Environment;
   readonly write?: readonly string[];
   readonly read?: readonly string[] | undefined;
-  /** The program, where it is not only looked for on PATH. */
+  /** Programs given by path instead of by name. */
   readonly programs?: readonly string[];
-  /** It asks a model itself, where no proxy of gza's does. */
+  /** It calls a model directly, not through gza's model proxy. */
   readonly asksModels?: boolean;
-  /** Of this machine's loopback, such as the model proxy's, that are there inside too. */
+  /** Loopback ports of this machine to offer inside, such as the model proxy's. */
   readonly ports?: readonly number[];
 }
 
 export interface SandboxLimits {
   readonly memoryBytes: number;
   readonly processes: number;
-  /** Left on the disk of the tree: a run that comes below is ended. */
+  /** How much must stay free on the disk of the tree. A run that goes below is ended. */
   readonly diskFreeBytes: number;
 }
 
@@ -64,7 +64,7 @@ export interface Command {
 }
 
 export interface Wrapped extends Command {
-  /** For file descriptor 3: variables and paths are no arguments, which everyone on the machine can read. */
+  /** Goes to file descriptor 3, because every user of the machine can read arguments. */
   readonly options?: string | undefined;
 }
 
@@ -72,7 +72,7 @@ export interface Sandbox {
   readonly isOn: boolean;
   readonly limits: SandboxLimits;
   wrap(command: Command): Wrapped;
-  /** One line: sandboxed how, and what is missing. */
+  /** One line: the kind of sandbox, and what it lacks. */
   describe(): string;
   close(): void;
 }
@@ -105,7 +105,7 @@ export async function openSandbox(settings: SandboxSettings, place: SandboxPlace
     wrap: ({ file, args, cwd, env }) => {
       const script = ['/bin/sh', '-c', prelude(limits, relays), 'sh', file, ...args];
       const set = definedIn({ ...env, ...variables(settings, gate) });
-      // What it is started with can be read inside, as /proc/1/environ.
+      // The sandbox starts with an empty environment, because it can be read inside as /proc/1/environ.
       return { file: found.file, cwd: '/', env: {}, ...found.wrap(view, { env: set, cwd, script }) };
     },
     describe: () => describeBox(found, settings, view, limits),
@@ -115,7 +115,7 @@ export async function openSandbox(settings: SandboxSettings, place: SandboxPlace
 
 const systems: Readonly<Record<string, string>> = { darwin: 'macOS', win32: 'Windows' };
 
-/** The best that this machine has. */
+/** Finds the best sandbox that this machine supports. */
 const probeSandbox = probing(async (): Promise<Probed> => {
   const { platform } = process;
   if (platform !== 'linux') return { why: `gza has none for ${systems[platform] ?? platform}` };
@@ -125,7 +125,7 @@ const probeSandbox = probing(async (): Promise<Probed> => {
   return 'file' in second ? second : { why: `${first.why}; and ${second.why}` };
 });
 
-/** For those who only want to know. Refuses where it must not be without one. */
+/** Finds the sandbox without opening it. Throws if one is required and there is none. */
 export async function findSandbox(
   settings: Pick<SandboxSettings, 'isolation' | 'caller' | 'probe'>,
 ): Promise<Probed> {
@@ -181,7 +181,7 @@ function viewOf(
 
 const dockerInside = '/run/docker.sock';
 
-/** Null where docker is elsewhere, or there is none. */
+/** Null when docker is not on a local socket, or not there. */
 function dockerSocket(caller: Environment): string | null {
   const [, path = '/var/run/docker.sock'] = /^unix:\/\/(.+)$/.exec(caller['DOCKER_HOST'] ?? '') ?? [];
   try {
@@ -201,10 +201,13 @@ function variables({ docker }: SandboxSettings, gate: Gate | null): Environment 
   };
 }
 
-/** Older kernels would count all that this user runs on the machine. */
+/** Older kernels would count all processes of this user on the machine. */
 const countsByNamespace = /^(?:5\.(?:1[4-9]|[2-9]\d)|[6-9]|\d\d)/.test(release());
 
-/** Inside, before the command: limits that a process has, and the first to be ended where memory runs out. */
+/**
+ * A shell script that runs inside before the command. It sets limits, makes this process the first to be
+ * killed when memory runs out, and starts the relay.
+ */
 function prelude({ processes }: SandboxLimits, relays: readonly Relayed[]): string {
   const lines = [
     'ulimit -c 0',

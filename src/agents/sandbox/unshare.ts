@@ -1,6 +1,7 @@
 /**
- * The second rung, where bubblewrap is not there and user namespaces are allowed: the same view, put together by a
- * shell script with the programs of util-linux. It is slower, some fifty programs a command.
+ * The second choice of sandbox, for machines without bubblewrap that allow user namespaces. A shell script
+ * builds the same view with the programs of util-linux. It is slower, because each command starts some
+ * fifty programs.
  */
 import { mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,8 +22,9 @@ import {
 import { readableFor } from './readable.ts';
 
 /**
- * It ends with gza (`--pdeathsig`), and all inside with it (`--kill-child`). In the first user namespace the script is
- * root and may mount; the command is in a second one, where it is itself and may do nothing to those mounts.
+ * The sandbox ends with gza (`--pdeathsig`), and everything inside ends with it (`--kill-child`). The
+ * script runs as root of a first user namespace, so it can mount. The command runs in a second one, as the
+ * user, where it cannot change those mounts.
  */
 const outer = '--pdeathsig KILL unshare --user --map-root-user --mount --pid --ipc --uts --cgroup --fork';
 const readScript = 'script=$(cat <&3); exec 3<&-; eval "$script"';
@@ -40,8 +42,9 @@ const unshare = (file: string): Rung => ({
 const searched = '/usr/sbin:/usr/bin:/sbin:/bin';
 
 /**
- * Nothing may be made outside of $top: a link that lies in the tree could lead there. What is bound brings along what
- * is mounted below it, so each of these is closed by itself, with the flags that the kernel lets nobody take away.
+ * Nothing may be created outside of $top: a link in the tree could point there. `mount --rbind` brings
+ * along the mounts below a folder, so each of them is remounted with the wanted flags, in addition to those
+ * that the kernel locks.
  */
 const functions = `set -ef
 PATH=${searched}
@@ -103,7 +106,7 @@ function scriptFor(view: View, { env, cwd }: Inside): string {
 
 let made: string | undefined;
 
-/** What is mounted there is seen inside alone, so one empty folder is enough for all. */
+/** One empty folder is enough for all sandboxes: what is mounted on it is visible only inside. */
 function topFolder(): string {
   if (made === undefined) {
     const folder = mkdtempSync(join(tmpdir(), 'gza-root-'));

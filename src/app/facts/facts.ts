@@ -1,4 +1,4 @@
-/** What the rules may look at, as a repository without a forge knows it. */
+/** The facts that the rules may look at, gathered from a repository without using a forge. */
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { isLeaf, oldestFirst, type TaskView } from '../../core/board/board.ts';
@@ -14,13 +14,16 @@ import { isGzaEmail } from '../../git/git.ts';
 import { listRefs } from '../../git/refs.ts';
 import type { Project } from '../project.ts';
 
-/** `place`: where checks run. */
+/** `place` is the machine where checks run. */
 export async function localFacts(project: Project, place: string = hostname()): Promise<Facts> {
   const atWork = [...project.board.views.values()].filter((view) => isAtWork(view) || isDoneInLane(view));
   return factsWith(project, await laneHeads(project, atWork), place);
 }
 
-/** Branches are looked at only for what was begun in vain: of other tasks that have not begun there are none. */
+/**
+ * For lists of ready tasks. Branches are read only for tasks that were tried and are pending again, because
+ * the other pending tasks have no branch.
+ */
 export async function readinessIn(project: Project): Promise<Readiness> {
   return readinessOf(await factsWith(project, await laneHeads(project, begunInVain(project))));
 }
@@ -43,7 +46,7 @@ async function factsWith(
   const resolved = new Map<Task, RuleSettings>();
   return {
     board,
-    // Asked many times by the rules, for each task of a list.
+    // Cached, because the rules ask for the settings of a task many times.
     settings: (task) => {
       const known = resolved.get(task);
       if (known) return known;
@@ -72,7 +75,7 @@ async function factsWith(
   };
 }
 
-/** Why the checks fail on the commit that a task begins from, as long as that is the base's head. */
+/** Tells why the checks fail on the base, for tasks that begin at the commit that is now its head. */
 async function failedBaseline(
   project: Project,
   marks: Readonly<Record<string, string>>,
@@ -85,7 +88,7 @@ async function failedBaseline(
   const head = tips.get(`refs/heads/${base}`) ?? tips.get(`refs/remotes/origin/${base}`) ?? '';
   return ({ task, record }) => {
     const from = record?.lane?.folded_at === undefined ? record?.lane?.fork_point : undefined;
-    // Where a task has checks of its own, the project's do not judge it.
+    // The project's checks do not apply to a task that has checks of its own.
     const isAsked = task.verify === undefined && project.settings(task).baseline !== 'skip';
     if (!isAsked || (from ?? head) !== head) return undefined;
     return failed.get(head);
@@ -102,12 +105,15 @@ function laneFacts(view: TaskView, project: Project, heads: Heads | undefined): 
   };
 }
 
-/** Names that `assigned_agent` may have for a task to be picked: the agents there are, not people. */
+/** Names of agents: a task whose `assigned_agent` is none of them is assigned to a person. */
 export function agentNames({ config }: Pick<Project, 'config'>): string[] {
   return [...new Set([...knownAgents, ...Object.keys(config.agents)])];
 }
 
-/** The branch a task works on: its own, its dependency's with same_branch, or `gza/<id>`; fixed at the first claim. */
+/**
+ * The branch a task works on: its own, that of its dependency with same_branch, or `gza/<id>`. It is fixed
+ * at the first claim.
+ */
 export function laneBranch(project: Pick<Project, 'board' | 'config' | 'view'>, view: TaskView): string {
   let at: TaskView = view;
   for (let steps = 0; steps < 1000; steps += 1) {
@@ -115,28 +121,26 @@ export function laneBranch(project: Pick<Project, 'board' | 'config' | 'view'>, 
     if (lane && !lane.folded_at) return lane.branch;
     if (at.branch !== null && at.branch !== project.view.base) return at.branch;
     if (at.task.branch !== undefined) return at.task.branch;
-    // A review or an improve is about the work of the task it depends on.
+    // A review or an improve works on the branch of the task it depends on.
     const follows = at.task.same_branch || at.task.type === 'review' || at.task.type === 'improve';
     const before: TaskView | undefined = follows
       ? project.board.views.get(at.task.depends_on?.[0] ?? '')
       : undefined;
-    // A merged or closed lane is not gone on with: the task begins on a branch of its own.
+    // A merged or closed lane is not continued, so the task begins on a branch of its own.
     if (!before || before.record?.merged_at || before.record?.lane?.folded_at) break;
     at = before;
   }
   return `${project.config.branch_prefix}${at.id}`;
 }
 
-/** Whether the holder of a claim is still there, and how a holder of this machine says who it is. */
-
-/** Names this process: host, number, and when it began, since numbers are used again. */
+/** Names this process by host, process id and start time, because process ids are reused. */
 export function localRun(pid = process.pid): string {
   return `local:${hostname()}:${pid}:${startOf(pid)}`;
 }
 
 /**
- * A claim of this machine is alive as long as its process is: a laptop that slept did not renew it. Others are dead
- * when their lease has run out.
+ * A claim of this machine is alive as long as its process is, because a laptop that slept could not renew
+ * it. Any other claim is dead when its lease has run out.
  */
 export function isAlive(claim: Claim, now: string): boolean {
   const [kind, host, pid, since = ''] = claim.run?.split(':') ?? [];
@@ -154,7 +158,7 @@ function isRunning(pid: number, since: string): boolean {
   return since === '' || start === '' || since === start;
 }
 
-/** Linux says when a process started; elsewhere the number has to do. */
+/** Linux reports when a process started. Elsewhere the process id alone must do. */
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -164,16 +168,16 @@ function startOf(pid: number): string {
   }
 }
 
-/** Where the branches of tasks at work stand, and whether a person was there: one git call where nothing moved. */
+/** Where a task's branch is now, and whether a person committed to it. */
 type Heads = Pick<LaneFacts, 'head' | 'diff' | 'gone' | 'personCommits'>;
 
-/** It has a branch on which something was tried. */
+/** Whether the task has a branch on which a step ran. */
 function isAtWork({ record }: TaskView): boolean {
   const { lane, closed_at, steps = [] } = record ?? {};
   return lane !== undefined && !lane.folded_at && !closed_at && steps.length > 0;
 }
 
-/** Its branch waits to be merged. */
+/** Whether the task is done and its branch waits to be merged. */
 function isDoneInLane({ record }: TaskView): boolean {
   const { lane, closed_as, closed_commit, merged_at } = record ?? {};
   const isInLane = lane !== undefined && !lane.folded_at && merged_at === undefined;
@@ -188,7 +192,7 @@ async function laneHeads(project: Project, atWork: readonly TaskView[]): Promise
   return heads;
 }
 
-/** Full names of refs, here and as last fetched, to commits. */
+/** Maps the full names of local branches and fetched ones to commits. */
 export async function branchTips({ repository }: Project): Promise<ReadonlyMap<string, string>> {
   const rows = await listRefs(repository, ['refs/heads', 'refs/remotes/origin']);
   return new Map(rows.map(({ ref, oid }) => [ref, oid]));
@@ -215,7 +219,7 @@ interface LastHead {
   readonly isFork: boolean;
 }
 
-/** What the last step of the branch left, whichever of its tasks that was of. */
+/** The commit that the branch's last step left, whichever of its tasks that step belonged to. */
 function lastHead({ board }: Project, branch: string): LastHead | undefined {
   let last: { head: string; diff?: string | undefined; at: string; isFork: boolean } | undefined;
   let rebased: LaneLink['rebased'];
@@ -225,23 +229,23 @@ function lastHead({ board }: Project, branch: string): LastHead | undefined {
       if (head === undefined || (last && ended_at < last.at)) continue;
       last = { head, diff, at: ended_at, isFork: head === record.lane.fork_point };
     }
-    // Lists leave out the steps of what is closed.
+    // Lists leave out the steps of closed tasks, so their closing commit is used.
     if (record.closed_commit && record.closed_at && (!last || last.at < record.closed_at))
       last = { head: record.closed_commit, diff: undefined, at: record.closed_at, isFork: false };
     rebased ??= record.lane.rebased;
   }
-  // gza itself put it elsewhere since.
+  // After that step, gza itself rebased the branch.
   if (last && rebased?.from === last.head) return { ...last, head: rebased.to, diff: rebased.diff };
   return last;
 }
 
-/** A branch that never was made, or that was never fetched, was not deleted. */
+/** A branch counts as deleted only if it existed here: not if it was never created or never fetched. */
 async function hadBranch({ repository }: Project, last: LastHead | undefined): Promise<boolean> {
   if (!last || last.isFork) return false;
   return (await repository.git.run(['cat-file', '-e', `${last.head}^{commit}`])).code === 0;
 }
 
-/** Merges of the base do not count; what gza committed does not either. */
+/** Whether a person committed since `from`. Merges of the base and commits by gza do not count. */
 async function hasForeignCommits({ repository, view }: Project, from: string, to: string): Promise<boolean> {
   const isAncestor = await repository.git.run(['merge-base', '--is-ancestor', from, to]);
   if (isAncestor.code === 1) return true;
@@ -259,7 +263,7 @@ async function hasForeignCommits({ repository, view }: Project, from: string, to
   return log.code === 0 && mails.some((mail) => !isGzaEmail(mail));
 }
 
-/** Every task that waits for a person, why, and the commands that go on. */
+/** Every task that waits for a person, with the reason and the commands that resolve it. */
 export function escalationsOf(project: Pick<Project, 'board' | 'config'>): Waiting[] {
   const agents = new Set(agentNames(project));
   return oldestFirst(project.board).flatMap((view) => {
@@ -273,7 +277,7 @@ export function escalationsOf(project: Pick<Project, 'board' | 'config'>): Waiti
 function reasonOf(view: TaskView): { reason: string; detail: string } | null {
   const { record, invalid, status, blockers, awaitsApproval, unapproved } = view;
   if (record?.stop && !record.merged_at) return record.stop;
-  // A parent that failed with a subtask has nothing of its own to try again.
+  // A parent that failed because of a subtask has nothing of its own to retry.
   if (status === 'failed' && record?.closed_as === 'failed')
     return { reason: 'failed', detail: record.closed_reason ?? record.error ?? 'it failed' };
   if (unapproved && record?.final_verdict) {
@@ -290,7 +294,7 @@ function reasonOf(view: TaskView): { reason: string; detail: string } | null {
   return cycle ? { reason: 'cycle', detail: cycle.text } : null;
 }
 
-/** What nothing blocks and is assigned to a person is theirs to do. */
+/** An unblocked task that is assigned to a person waits for that person. */
 function assignedTo(view: TaskView, agents: ReadonlySet<string>): { reason: string; detail: string } | null {
   const holder = view.task.assigned_agent;
   if (view.status !== 'pending' || !isLeaf(view) || !holder || agents.has(holder)) return null;

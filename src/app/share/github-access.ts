@@ -1,4 +1,4 @@
-/** The repository on GitHub that a verb asks about, and the token it asks with. */
+/** Finds the repository on GitHub that a verb asks about, and the token to use. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   isRepository,
@@ -16,7 +16,7 @@ export interface FoundRepository {
 }
 
 export interface GithubAsked {
-  /** `owner/name`, instead of that of the remote `origin`. */
+  /** `owner/name`, used instead of the remote `origin`. */
   readonly repo?: unknown;
   /** The verb that asks, for messages. */
   readonly verb: string;
@@ -92,7 +92,7 @@ function apiUrlOf(host: string, verb: string, env: Ports['env']): string {
   });
 }
 
-/** The token is for GitHub, and goes to no host that only the remote's address names: then null. */
+/** Null for a host that only the remote's address names: the token must not be sent to an unknown host. */
 export function githubApiUrl(host: string, env: Ports['env']): string | null {
   const given = env['GITHUB_API_URL'];
   if (given) return given;

@@ -1,4 +1,4 @@
-/** What others must know: claims and ledgers, where the remote has those, and what trackers show. */
+/** Shares changes: claims and ledgers, if the remote has ledgers, and the state that trackers show. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isGzaError } from '../../core/errors.ts';
@@ -26,7 +26,7 @@ export async function claimEverywhere(
   return claimOnRemote(project.ledger, request, { remote, tell: warnJoined(project.ledger, ports) });
 }
 
-/** A clone that never looked asks the remote once: others may have shared their ledgers there. */
+/** A clone that never fetched ledgers asks the remote once, because others may have shared theirs. */
 async function sharesLedgers(
   { ledger }: Pick<Project, 'ledger'>,
   remote: string,
@@ -46,13 +46,13 @@ async function sharesLedgers(
   return remoteHasLedgers(ledger.store, remote);
 }
 
-/** What sends the ledgers to the remote, for runs whose claims are made there without --push too. */
+/** Sends the ledgers to the remote during a run, even without --push, if its claims are made there. */
 export function ledgerSharing(
   { ledger }: Pick<Project, 'ledger'>,
   remote: string,
   ports: Pick<Ports, 'progress'>,
 ): () => Promise<void> {
-  // Asked once, after the first claim: that is when a clone that never looked does.
+  // Asked only once, after the first claim, because that may be the first time this clone fetches ledgers.
   let isShared: Promise<boolean> | undefined;
   return async () => {
     isShared ??= remoteHasLedgers(ledger.store, remote);
@@ -60,7 +60,7 @@ export function ledgerSharing(
   };
 }
 
-/** What is not shared now is shared later. */
+/** An error here is only a warning, because the next sync shares what is missing. */
 export async function syncQuietly(
   ledger: Project['ledger'],
   remote: string,
@@ -77,22 +77,22 @@ export async function syncQuietly(
 const pace = { timeoutMs: 8_000, waitMsMax: 10_000, totalMsMax: 60_000 };
 
 /**
- * Trackers are told at the end of other work: in little time, and without its success depending on it. What could
- * not be told is owed, and the next sync sees it.
+ * The result of updating trackers. That happens at the end of other work, takes little time, and never
+ * makes that work fail. The next sync makes up for what failed.
  */
 interface Posted {
-  /** One for each that has something to say. */
+  /** One line for each tracker with something to report. */
   readonly lines: readonly string[];
-  /** Names of issues were kept, which is a change of the ledgers. */
+  /** Issue names were written to the ledgers, so these changed. */
   readonly wrote: boolean;
 }
 
-/** Does nothing, at no cost, where none is switched on. */
+/** Does nothing, at no cost, when no tracker is enabled. */
 export async function updateTrackers(opened: OpenedProject, ports: Ports): Promise<Posted> {
   const { linear, github } = opened.config.integrations;
   const lines: string[] = [];
   let kept = 0;
-  // Without a key it is somebody else's to tell, as CI's.
+  // Without a key, the update is left to somebody who has one, such as CI.
   if (linear.enabled && ports.env[keyVariable]) {
     const told = () => tellLinear(opened, ports, (count) => void (kept += count));
     lines.push(...(await tell('Linear', told, ports)));
@@ -142,7 +142,7 @@ async function tellGithub(opened: OpenedProject, ports: Ports): Promise<TrackerS
 }
 
 function sleeper({ signal }: Ports): (milliseconds: number) => Promise<void> {
-  // Cut short it goes on, and sees that its time is over.
+  // Ctrl-C ends the sleep early. The caller then sees from `isOver` that it must stop.
   return (milliseconds) => sleep(milliseconds, undefined, { signal }).catch(() => undefined);
 }
 

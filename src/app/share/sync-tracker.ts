@@ -1,4 +1,4 @@
-/** Shows the tasks of this repository in a tracker, and keeps with each task what it is called there. */
+/** Shows the tasks of this repository in a tracker, and records the name of each task's issue. */
 import { basename, dirname } from 'node:path';
 import { linearIssue, type TaskView } from '../../core/board/board.ts';
 import type { Event } from '../../core/ledger/event.ts';
@@ -14,7 +14,7 @@ import { wholeViews } from '../whole-tasks.ts';
 
 export interface SyncChoice {
   readonly dryRun: boolean;
-  /** Also what was closed long ago. */
+  /** Includes tasks that were closed long ago. */
   readonly all: boolean;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly isOver: () => boolean;
@@ -37,7 +37,7 @@ export async function syncProject(
 
 const tasksPerWrite = 200;
 
-/** How many tasks were given the name of their issue. Tasks that are being worked on get theirs later. */
+/** Writes the names of issues to their tasks and returns how many. Tasks being worked on get theirs later. */
 export async function keepLinearIds(
   project: Project,
   issues: readonly IssueRef[],
@@ -67,7 +67,7 @@ async function adoptions(
   stamp: Stamp,
 ): Promise<Map<string, Event>> {
   if (views.every(({ record }) => record !== null)) return new Map();
-  // All at once: a file may hold hundreds of them.
+  // All files are read at once, because one file may hold hundreds of tasks.
   const files = (await project.backlog.read({ whole: true })).tasks;
   const byId = new Map(files.map((file) => [file.task.id, file]));
   return new Map(
@@ -104,7 +104,7 @@ async function changesFor(
   return [...changes].map(([branch, events]) => ({ branch, events }));
 }
 
-/** `host/owner/name` of where it is shared, the same in every clone; the folder's name where it is not shared. */
+/** `host/owner/name` of the remote, the same in every clone; without a remote, the name of the folder. */
 export async function repositoryName({ git, commonDir, workTree }: Repository): Promise<string> {
   const url = await git.run(['remote', 'get-url', 'origin']);
   const text = url.code === 0 ? url.stdout.toString('utf8').trim() : '';

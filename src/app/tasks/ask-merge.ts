@@ -1,4 +1,3 @@
-/** That a person wants a lane merged. */
 import type { TaskView } from '../../core/board/board.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import { lastLeft, mergeMark, printWish } from '../../core/policy/merging.ts';
@@ -7,8 +6,9 @@ import type { Project } from '../project.ts';
 import { wholeView } from './change-task.ts';
 
 /**
- * A wish that a lane is merged, with all that it stands on, as its last step left it: kept in the base ledger until it
- * is, or cannot be. Why not, as text. `head`: what was seen, or a part of its name.
+ * Records a person's wish to merge a lane and all lanes it is stacked on, each as its last step left it.
+ * The wish stays in the base ledger until it is fulfilled or becomes impossible. Returns null, or the
+ * reason why it cannot be recorded. `head` is the commit that the person saw, perhaps abbreviated.
  */
 export async function askForMerge(
   project: Project,
@@ -21,7 +21,7 @@ export async function askForMerge(
   if (!lane || lane.folded_at || view.tip(lane.branch) === null) return 'there is no branch to merge yet.';
   const branches = new Set([lane.branch]);
   const events: Event[] = [];
-  // Grows while it is gone through.
+  // The set grows during the loop, as lower lanes are added.
   for (const branch of branches) {
     const own = [...board.views.values()].filter((one) => one.record?.lane?.branch === branch);
     const whole = await Promise.all(own.map(({ id }) => wholeView(project, id)));

@@ -1,6 +1,6 @@
 /**
- * A plan → the task file that it comes to, not written yet. The files it speaks of may be those of a work tree or of
- * a commit, so that a person's `gza breakdown` and a plan's own pull request come to the same.
+ * Turns a plan into the text of a task file, without writing it. The files that the plan mentions may come
+ * from a work tree or from a commit, so `gza breakdown` and a plan's own pull request give the same result.
  */
 import { dirname } from 'node:path/posix';
 import { GzaError } from '../../core/errors.ts';
@@ -15,14 +15,14 @@ import { isFixed } from './change-task.ts';
 
 export interface Plan {
   readonly text: string;
-  /** As it is spoken of. */
+  /** The name used in messages. */
   readonly name: string;
   readonly group: string;
-  /** Path in the repository, when it is a file there. */
+  /** Its path, if the plan is a file of the repository. */
   readonly path?: string | undefined;
 }
 
-/** Paths are those of the repository. */
+/** All paths are relative to the repository. */
 export interface Files {
   readonly read: (path: string) => Promise<string | null>;
   readonly exists: (path: string) => boolean;
@@ -31,7 +31,7 @@ export interface Files {
 
 export interface BrokenPlan {
   readonly file: string;
-  /** As it was; null when it is new. */
+  /** The previous content; null when the file is new. */
   readonly before: string | null;
   readonly found: Breakdown;
   readonly merged: Merged;
@@ -58,13 +58,13 @@ export async function breakPlan(
   return { file, before, found, merged: merge(project, plan, file, before, found) };
 }
 
-/** Where the tasks of a group are written: the first of these that can take them. */
+/** The two files where the tasks of a group may be written, in order of preference. */
 export function taskFiles(group: string): readonly [string, string] {
   const name = `tasks/${slugOf(group) ?? 'plan'}`;
   return [`${name}.yml`, `${name}-tasks.yml`];
 }
 
-/** A file that is one task, perhaps the plan's own, cannot take others: theirs stands beside it. */
+/** A file with a single task, perhaps the plan itself, cannot hold a list. Then the second file is used. */
 async function taskFileOf({ group }: Plan, files: Files): Promise<Pick<BrokenPlan, 'file' | 'before'>> {
   const [file, beside] = taskFiles(group);
   const before = await files.read(file);
@@ -96,7 +96,7 @@ async function tasksOf(
     criteria,
     taken: (id) => !own.has(id) && board.views.get(id) !== undefined && board.views.get(id)?.file !== file,
     exists: files.exists,
-    // Every path that the plan names may turn out to be a file of a task.
+    // Gets the size of every path in the plan, because each may become a file of some task.
     score: scoreInput(config, files.sizes(text.match(/(?<![\w@./-])[\w@./-]+\.\w{1,10}/g) ?? [])),
     split,
   });
@@ -129,13 +129,16 @@ function merge(
   });
 }
 
-/** `M1` of one plan is not `M1` of another: a milestone that means something else elsewhere gets the group's name. */
+/**
+ * What is needed to find milestones that clash: `M1` of one plan is not `M1` of another. One that is used
+ * elsewhere with another name gets the group's name as a prefix.
+ */
 interface Elsewhere {
   readonly group: string;
-  /** The file that the breakdown writes. */
+  /** The file for the tasks of this plan. */
   readonly file: string;
   readonly tasks: readonly FileTask[];
-  /** All that are named anywhere. */
+  /** All known milestones. */
   readonly milestones: readonly Milestone[];
 }
 

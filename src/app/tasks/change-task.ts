@@ -1,4 +1,4 @@
-/** How verbs change one task: find it, write its events where it lives, print it. */
+/** How verbs change one task: find it, write events to its ledger, print it. */
 
 import { createHash } from 'node:crypto';
 import { nearestWord } from '../../core/arguments/nearest-word.ts';
@@ -19,7 +19,7 @@ import type { Change, LedgerView, Plan } from '../../ledger/ledger.ts';
 import type { Outcome, Ports } from '../command.ts';
 import { agentName, homeBranch, loadProject, type OpenedProject, type Project } from '../project.ts';
 
-/** Events on one task, given its record where it has one. */
+/** Makes the events for a task. It gets the task's record, or null when there is none. */
 type EventsFor = (record: TaskRecord | null, stamp: Stamp) => readonly Event[] | Refusal;
 
 export interface Stamp {
@@ -43,7 +43,7 @@ export async function taskOutcome(
   return { json: taskJson(view, shownSettings(after, view.task)), text: text(view) };
 }
 
-/** With the texts that lists leave out. */
+/** The task with the long texts that lists leave out. */
 export async function wholeView(project: Project, id: string): Promise<TaskView> {
   const view = project.board.views.get(id);
   if (!view) throw new GzaError('input', `there is no task "${id}"`);
@@ -55,7 +55,7 @@ export async function wholeView(project: Project, id: string): Promise<TaskView>
   return { ...view, record, task: wholeTask(record, view.task), branch, changed };
 }
 
-/** With all texts; who may do it and what it waits for are the board's, which knows what was said and split since. */
+/** Keeps the board's `assigned_agent` and `depends_on`, which assignments and splits may have changed. */
 export function wholeTask(whole: Task, { assigned_agent, depends_on }: Task): Task {
   return {
     ...whole,
@@ -89,7 +89,7 @@ export async function writeToTask(
   if (written.kind === 'refused') throw refusalError(written);
 }
 
-/** What the base still knows of it is not what is true: that stands in the ledger which cannot be read. */
+/** Refuses to write when the task's real ledger is unreadable: the base's copy may be out of date. */
 function refuseUnread({ board }: Project, id: string): void {
   const unread = board.views.get(id)?.blockers.find(({ kind }) => kind === 'unread');
   if (!unread) return;
@@ -114,7 +114,7 @@ async function planFor(
   return { changes: [change] };
 }
 
-/** A task from a file gets a record when something happens to it, with the definition it has now. */
+/** The event that gives a task from a file its record, with its current definition. Null if it has one. */
 export async function adoption(
   project: Project,
   id: string,
@@ -139,7 +139,10 @@ export function adoptionOf(
   return { kind: 'adopt', ...stamp, task: record };
 }
 
-/** What a claim takes of a task that stands in a file: all of it, or what was changed there since a note gave it a record. */
+/**
+ * The event that fixes a task's definition for a claim: its whole definition, or the changes in its file
+ * since it got a record, for example through a note. Null if nothing is missing.
+ */
 export async function definitionNow(
   project: Project,
   id: string,
@@ -154,7 +157,7 @@ export async function definitionNow(
   return { kind: 'retry', ...stamp, id, redefined: { ...file.defaults, ...file.task } };
 }
 
-/** A refusal by the rules of the ledger, as the error that a person reads. */
+/** Turns a refusal by the ledger into the error that a person reads. */
 export function refusalError(refusal: Refusal): GzaError {
   const held = refusal.why === 'claimed' || refusal.why === 'not-held';
   return new GzaError(held ? 'lost' : refusal.why === 'assigned' ? 'blocked' : 'refused', refusal.detail, {
@@ -165,22 +168,22 @@ export function refusalError(refusal: Refusal): GzaError {
   });
 }
 
-/** From the first claim on its definition is what was claimed. */
+/** After the first claim, the definition can no longer change. */
 export function isFixed({ record, claim }: TaskView): boolean {
   return claim !== null || (record !== null && isRecordFixed(record));
 }
 
-/** Its file is where it is changed, as long as that still has it. */
+/** Whether the task must be edited in its file. */
 export async function isInFile({ backlog }: Pick<Project, 'backlog'>, view: TaskView): Promise<boolean> {
   return view.file !== undefined && !isFixed(view) && (await backlog.definition(view.id)) !== null;
 }
 
-/** Nothing new starts until it is taken back; null takes it back. */
+/** Pauses everything: nothing new starts until this is called with null. */
 export function pauseAll(project: Pick<Project, 'ledger'>, by: string | null, at: string): Promise<void> {
   return mark(project, by === null ? { at } : { at, by }, pausedMark, () => by);
 }
 
-/** Before all others, also before those that were put there earlier. */
+/** Puts a task before all others, including those put first earlier. */
 export function putFirst(project: Pick<Project, 'ledger'>, id: string, stamp: Stamp): Promise<void> {
   return mark(project, stamp, firstMark, (others) =>
     [id, ...readFirst(others).filter((other) => other !== id)].slice(0, firstMax).join(' '),
@@ -204,7 +207,7 @@ async function mark(
   if (written.kind === 'refused') throw refusalError(written);
 }
 
-/** The branch that the next pick puts on its base, once nothing works on it; null where there is none. */
+/** Asks the next pick to rebase the task's branch. Returns the branch, or null when there is none. */
 export async function askForRebase(
   { ledger, view }: Project,
   { record }: TaskView,
@@ -217,10 +220,10 @@ export async function askForRebase(
   return branch;
 }
 
-/** From the word a person typed to the one task they mean. */
+/** How many tasks an error about an ambiguous or unknown word lists. */
 const candidatesMax = 10;
 
-/** An exact id wins over a prefix; `task-` and a leading `#` may be left out. */
+/** Finds a task. An exact id wins over a prefix; `task-` and a leading `#` may be left out. */
 export function findTask(board: Board, word: string): TaskView {
   const name = word.replace(/^#/, '');
   const exact = board.views.get(name) ?? board.views.get(`task-${name}`);
@@ -260,7 +263,7 @@ function unknown(board: Board, word: string): GzaError {
   });
 }
 
-/** What would wait for itself never starts: a task waits for what it depends on, and a parent for its parts. */
+/** Refuses links that would make a task wait for itself, through its dependencies or its parts. */
 export function refuseCircle(board: Board, changed: Links): void {
   const isOpen = (one: string) => {
     const record = board.views.get(one)?.record;
@@ -275,7 +278,7 @@ export function refuseCircle(board: Board, changed: Links): void {
 
 export type Fields = Omit<Task, 'id'>;
 
-/** How new tasks come into a ledger: with ids that are free, on the branch they are filed from. */
+/** Files a new task on the current branch, under an unused id. */
 export async function fileRecord(
   opened: Pick<OpenedProject, 'ledger' | 'repository'>,
   fields: Fields,
@@ -304,18 +307,18 @@ export async function fileRecord(
 
 interface Filed {
   readonly record: TaskRecord;
-  /** Its parent, where that was closed: it is open again until this part is closed too. */
+  /** The parent, if it was closed. It is open again until this part is closed too. */
   readonly reopened: string | null;
 }
 
-/** Its last part was closed, and with it the whole, without a record of its own. */
+/** Whether the parent is over only because all its parts are closed, without being closed itself. */
 async function hasOnlyClosedParts(view: LedgerView, whole: TaskRecord): Promise<boolean> {
   if (whole.closed_at !== undefined) return false;
   const parts = (await view.rows()).filter(({ record }) => record.parent === whole.id);
   return parts.length > 0 && parts.every(({ record }) => record.closed_at !== undefined);
 }
 
-/** What was worked on itself stays as it was judged. */
+/** Whether a closed parent may be reopened by a new part. One that had steps of its own stays closed. */
 function isEndedByParts({ closed_at, closed_as, steps }: TaskRecord): boolean {
   return closed_at !== undefined && closed_as !== 'split' && (steps ?? []).length === 0;
 }
@@ -324,7 +327,7 @@ export function filing({ at, by }: Stamp): Pick<TaskRecord, 'created_at' | 'crea
   return by ? { created_at: at, created_by: by } : { created_at: at };
 }
 
-/** In a lane's ledger the first event opens the lane. */
+/** In a lane's ledger, the first event must open the lane. */
 export async function filePlan(
   view: LedgerView,
   branch: string,
@@ -341,14 +344,14 @@ export async function filePlan(
   return { changes: [{ branch, events }] };
 }
 
-/** A part belongs to what its whole belongs to. */
+/** A part inherits the branch, plan, project, group and milestone of its parent. */
 export function inheritedFrom(fields: Fields, parent: Task | null): Fields {
   if (!parent) return fields;
   const { branch, plan_file, project, group, milestone } = parent;
   return { ...set({ branch, plan_file, project, group, milestone }), ...fields };
 }
 
-/** Without what is undefined or null. */
+/** Leaves out fields that are undefined or null. */
 export function set<T extends Record<string, unknown>>(
   fields: T,
 ): { [K in keyof T]: Exclude<T[K], undefined | null> } {
@@ -364,7 +367,7 @@ export async function freeId(view: LedgerView, seed: string): Promise<string> {
   return id as string;
 }
 
-/** As many ids as seeds, all different: those of one batch are not in the ledger yet. */
+/** Finds an unused id per seed. They must also differ from each other: none is in the ledger yet. */
 export async function freeIds(view: LedgerView, seeds: readonly string[]): Promise<string[]> {
   const size = (await view.size(view.base)) + seeds.length;
   let digits = 4;

@@ -1,6 +1,6 @@
 /**
- * Which commit closed a task. `done` before the commit links the next one, found when the task is looked at
- * again; a commit that was amended or rebased away is found by the identity of its patch.
+ * Links closed tasks to commits. When `done` comes before the commit, the next commit is linked when the
+ * task is read again. A commit that was amended or rebased is found again by its patch id.
  */
 import { isGzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
@@ -16,9 +16,9 @@ export interface HeadCommit {
   readonly time: number;
 }
 
-/** Commits looked through for a lost patch, newest first. */
+/** How many commits are searched for a lost patch, newest first. */
 const searchedMax = 500;
-/** Tasks mended in one go. */
+/** How many tasks are linked at a time. */
 const settledMax = 50;
 
 export async function headCommit({ git }: Repository): Promise<HeadCommit | null> {
@@ -34,10 +34,10 @@ export async function patchIdOf({ git }: Repository, commit: string): Promise<st
   return result.stdout.toString('utf8').split(' ')[0] || undefined;
 }
 
-/** What `done` writes where there is no commit yet. */
+/** What `done` records when there is no commit yet. */
 export const beforeAll = '0'.repeat(40);
 
-/** Writes the commits of closed tasks that are known by now; answers with the project as it is then. */
+/** Links closed tasks to the commits known now. Returns the project, reloaded if anything changed. */
 export async function settleLinks(project: Project, ids: readonly string[], ports: Ports): Promise<Project> {
   const closed = ids.flatMap((id) => project.board.views.get(id)?.record ?? []).filter(mayHaveMoved);
   const head = closed.length > 0 ? await headCommit(project.repository) : null;
@@ -55,8 +55,8 @@ export async function writeLinks(project: Project, found: readonly Link[], ports
 }
 
 /**
- * The commit of a task among some: the newest that names it in a `Task:` trailer, else the newest (or the oldest) that
- * belongs to no other task.
+ * Finds the commit of a task among the revisions: the newest that names it in a `Task:` trailer. Otherwise
+ * the newest (or the oldest, with `isFirst`) that belongs to no other task.
  */
 export async function commitOf(
   project: Project,
@@ -72,7 +72,7 @@ export async function commitOf(
   return (isFirst ? free.at(-1) : free[0])?.id ?? null;
 }
 
-/** Those that wait for the next commit alone: nothing is asked of git when there are none. */
+/** Tasks that wait for the next commit. When there are none, git is not called. */
 export function waitingForCommit({ board }: Project): string[] {
   return [...board.views.values()].filter(({ record }) => record?.link_next).map(({ id }) => id);
 }
@@ -117,13 +117,13 @@ async function write(project: Project, links: readonly Event[]): Promise<boolean
     });
     return written.kind === 'written';
   } catch (error) {
-    // Showing must work where nothing can be written.
+    // Showing tasks must work even where nothing can be written.
     if (isGzaError(error)) return false;
     throw error;
   }
 }
 
-/** Records whose commit exists but is no longer (or not yet) in this history; asked of git in one go. */
+/** Records whose commit exists but is not in the history of `head`. One git call finds them all. */
 async function outsideHistory(
   { git }: Repository,
   closed: readonly TaskRecord[],
@@ -145,6 +145,6 @@ async function commitsByPatch({ git }: Repository, head: string): Promise<Map<st
   if (log.code !== 0) return new Map();
   const ids = await git.run(['patch-id', '--stable'], { stdin: log.stdout });
   const lines = ids.stdout.toString('utf8').trim().split('\n');
-  // Newest first: of two commits with the same change the later one stays.
+  // The log is newest first. Reversed, the newest of several commits with the same change wins.
   return new Map(lines.reverse().map((line) => line.split(' ') as [string, string]));
 }

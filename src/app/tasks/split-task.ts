@@ -1,7 +1,8 @@
 /**
- * Splitting a task where it lives. In a file: the original stays as the parent, without its files and criteria,
- * and the segments stand behind it. In a ledger: one transaction closes the original as split, with its segments
- * as children. Either way those that waited for the original wait for the last segment from then on.
+ * Splits a task where it is defined. In a file, the original stays as the parent, without its files and
+ * criteria, and the segments follow it. In a ledger, one transaction closes the original as split and adds
+ * the segments as children. In both cases, tasks that waited for the original now wait for the last
+ * segment.
  */
 import { fileSizes } from '../../backlog/backlog.ts';
 import type { TaskView } from '../../core/board/board.ts';
@@ -18,7 +19,7 @@ import { adoption, filing, isFixed, isInFile, refusalError, type Stamp } from '.
 
 export type Done = Extract<Split, { kind: 'split' }>;
 
-/** Fields that are the segments' from now on. */
+/** Fields that move to the segments. */
 const movedFields = {
   files_to_create: null,
   files_to_modify: null,
@@ -26,7 +27,7 @@ const movedFields = {
   acceptance_criteria: null,
 } as const;
 
-/** How a task, read whole, would be split as things are. */
+/** How a task would be split now. The task must be read whole. */
 export function planSplit(project: Project, view: TaskView): Split {
   const state = splitRefusal(view);
   if (state !== null) return { kind: 'cannot', why: state };
@@ -46,7 +47,7 @@ function splitRefusal({ claim, record, children, invalid }: TaskView): string | 
   return children.length > 0 ? `it has ${children.length} subtasks already` : null;
 }
 
-/** Files that were written. */
+/** Splits a task of a file. Returns the files that were written. */
 export async function splitInFile(
   project: Project,
   view: TaskView,
@@ -72,7 +73,7 @@ export async function splitInFile(
     if (!other || !(await isInFile(project, other))) continue;
     const place = other.file as string;
     changeTaskFile({ root, file: place }, (text) =>
-      // As a person writes it.
+      // A single dependency is written without a list, as a person would.
       editTaskText(place, text, id, { depends_on: depends_on.length === 1 ? depends_on[0] : depends_on }),
     );
     changed.add(place);
@@ -90,7 +91,7 @@ function edit(id: string, set: Partial<Record<keyof Task, unknown>>, stamp: Stam
   return { kind: 'edit', ...stamp, id, set };
 }
 
-/** The split of a filed task, or of a task from a file as an event. */
+/** Splits a task in its ledger: a filed task, or a task of a file for which an event is enough. */
 export async function splitInLedger(
   project: Project,
   view: TaskView,
@@ -101,7 +102,7 @@ export async function splitInLedger(
   await writeRecords(project, view, split, stamp, [{ kind: 'split', ...stamp, id: view.id, children }]);
 }
 
-/** In one transaction, also when dependents live in other ledgers. */
+/** Writes everything in one transaction, even if dependents are in other ledgers. */
 async function writeRecords(
   project: Project,
   view: TaskView,
@@ -124,7 +125,7 @@ async function writeRecords(
   if (written.kind === 'refused') throw refusalError(written);
 }
 
-/** What has begun keeps its definition: it was past its dependencies already. */
+/** A task that has begun keeps its dependencies, because they were fulfilled already. */
 async function repointing(ledgers: LedgerView, split: Done, stamp: Stamp): Promise<Map<string, Event[]>> {
   const changes = new Map<string, Event[]>();
   for (const { id, depends_on } of split.repointed) {

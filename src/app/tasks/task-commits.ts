@@ -1,4 +1,4 @@
-/** Commits and the tasks they belong to: by `Task:` trailer, or because they closed one. */
+/** Commits and their tasks: those named in `Task:` trailers, and those that the commit closed. */
 import type { Project } from '../project.ts';
 
 export interface TaskCommit {
@@ -6,7 +6,7 @@ export interface TaskCommit {
   /** Committer time in milliseconds. */
   readonly time: number;
   readonly subject: string;
-  /** Those that it names itself. */
+  /** Tasks that the commit itself names. */
   readonly trailers: readonly string[];
   readonly tasks: readonly string[];
 }
@@ -14,14 +14,17 @@ export interface TaskCommit {
 interface CommitsOptions {
   readonly max?: number;
   readonly everywhere?: boolean;
-  /** As `git log` takes them. */
+  /** Revisions as `git log` takes them. */
   readonly revisions?: readonly string[];
 }
 
 const notesRef = 'refs/notes/tasks';
 export const commitsMax = 1000;
 
-/** Newest first: those of the revisions, else of the current branch and, when asked for, of all branches with the commits that closed tasks. */
+/**
+ * Lists commits, newest first: those of `revisions`, or of the current branch. With `everywhere`, also
+ * those of all branches and the commits that closed tasks.
+ */
 export async function taskCommits(
   { repository, board }: Pick<Project, 'repository' | 'board'>,
   { max = commitsMax, everywhere = true, revisions: given }: CommitsOptions = {},
@@ -61,7 +64,7 @@ export async function taskCommits(
     });
 }
 
-/** Local, never pushed: `git log --notes=tasks` reads it. Rebuilt whole, in one process. */
+/** Rebuilds the notes that `git log --notes=tasks` shows. They are local and never pushed. */
 export async function writeNotes(
   { repository }: Pick<Project, 'repository'>,
   commits: readonly TaskCommit[],
@@ -79,6 +82,6 @@ export async function writeNotes(
     const text = `${tasks.join('\n')}\n`;
     lines.push(`N inline ${id}`, `data ${Buffer.byteLength(text)}`, text);
   }
-  // A copy for reading, so a failure (a read-only disk) takes nothing away.
+  // The notes are only a copy for readers, so a failure (a read-only disk) is ignored.
   await repository.git.run(['fast-import', '--quiet', '--force'], { stdin: `${lines.join('\n')}\n` });
 }

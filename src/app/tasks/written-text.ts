@@ -1,4 +1,4 @@
-/** The text that a plan or an exploration came to, as its ledger has it. */
+/** The text that a plan or an exploration produced, from its ledger. */
 import type { TaskView } from '../../core/board/board.ts';
 import type { Project } from '../project.ts';
 
@@ -11,12 +11,12 @@ function writtenPath({ id, task }: Pick<TaskView, 'id' | 'task'>): string | null
 
 export interface Written {
   readonly text: string;
-  /** Whose ledger has it. */
+  /** The branch whose ledger has it. */
   readonly branch: string;
   readonly path: string;
 }
 
-/** Null where there is none yet. */
+/** Null when it has not been written yet. */
 export async function writtenText({ view }: Pick<Project, 'view'>, of: TaskView): Promise<Written | null> {
   const path = writtenPath(of);
   if (path === null) return null;

@@ -46,7 +46,7 @@ async function run(invocation: Invocation, ports: Ports): Promise<Outcome> {
   const opened = await openProject(ports);
   const fields = await definitionFields(invocation, (word) => knownId(opened, word, ports));
   refuseLooseBranch(fields);
-  // Only what waits and is waited for can close a circle; the others need no board.
+  // Without both a dependency and a parent, a new task cannot close a circle: skip loading the board.
   if (fields.depends_on && fields.parent)
     refuseCircle((await loadProject(ports, opened)).board, linksOf('the new task', fields));
   const content = await taskText(invocation.args.join(' '), { ports });
@@ -67,7 +67,7 @@ function refuseLooseBranch({ same_branch, depends_on, branch }: DefinitionFields
   });
 }
 
-/** The ledger is asked first, for one id; files and prefixes need the whole board. */
+/** Looks up a full id in the ledger first, which is quick. Files and prefixes need the whole board. */
 async function knownId(opened: OpenedProject, word: string, ports: Ports): Promise<string> {
   const view = await opened.ledger.view();
   for (const id of [word, `task-${word}`]) if (/^[\w.-]{1,64}$/.test(id) && (await view.task(id))) return id;

@@ -60,7 +60,7 @@ export const command: Command = {
 
 type NamedPlan = Omit<Plan, 'group'> & { readonly group?: string | undefined };
 
-/** A file wins over a task of the same name. */
+/** A file takes precedence over a task of the same name. */
 async function readPlan(project: Project, root: string, word: string, ports: Ports): Promise<NamedPlan> {
   const path = resolve(ports.cwd, word);
   const stats = lstatSync(path, { throwIfNoEntry: false });
@@ -73,7 +73,7 @@ async function readPlan(project: Project, root: string, word: string, ports: Por
   const text = view.task.type === 'plan' ? (await writtenText(project, view))?.text : null;
   if (text) return { text, name: `the plan of ${view.id}`, group: view.task.group ?? view.id };
   const planned = view.task.plan_file;
-  // Anyone who can push may have written it.
+  // Anyone who can push may have written this path, so it is checked.
   if (
     planned !== undefined &&
     whyUnsafePath(planned) === null &&
@@ -119,7 +119,7 @@ function givenCriteria(product: string | undefined, { cwd }: Ports): Criterion[]
   return parseProduct(readFile(path, basename(path)));
 }
 
-/** What was written from this plan before is written again, whatever its group was called then. */
+/** The group that an earlier breakdown of this plan used, so that its task file is replaced. */
 async function groupBefore(
   { backlog }: Project,
   { path }: NamedPlan,
@@ -132,7 +132,7 @@ async function groupBefore(
   return tasks.find(isFrom)?.task.group;
 }
 
-/** `docs/plans/auth.md` is about auth; `PLAN.md` is about what its first heading says. */
+/** Named after the file (`docs/plans/auth.md` → `auth`), or after the first heading of `PLAN.md`. */
 function groupOf({ name, path, group, text }: NamedPlan, { options }: Invocation): string {
   const given = options['group'] as string | undefined;
   if (given) return given;

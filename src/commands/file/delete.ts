@@ -50,7 +50,7 @@ async function deleteFromFile(project: Project, view: TaskView, ports: Ports): P
   deleteTaskFromFile(placeOf(project, view, ports));
 }
 
-/** Before its ledger says that it was dropped. */
+/** Throws if the task cannot be deleted from its file. Called before the ledger records it as dropped. */
 async function refuse(project: Project, view: TaskView, ports: Ports): Promise<void> {
   const { refuseDeletion } = await import('../../backlog/lazy-backlog.ts');
   refuseDeletion(placeOf(project, view, ports));
@@ -60,13 +60,13 @@ function placeOf({ repository }: Project, { file, id }: TaskView, { cwd }: Ports
   return { root: repository.workTree ?? cwd, file: file as string, id };
 }
 
-/** Whoever deleted it was ended before that was done in the file too. */
+/** Whether an earlier deletion was interrupted before it removed the task from its file. */
 async function isLeftInFile({ backlog, repository }: Project, view: TaskView): Promise<boolean> {
   if (repository.workTree === null || view.file === undefined || view.record?.started_at) return false;
   return (await backlog.definition(view.id)) !== null;
 }
 
-/** It was only ever in its file and no other task names it, so nothing of it is left but this answer. */
+/** The task existed only in its file and no other task names it, so only this answer mentions it. */
 async function deletedFile(project: Project, { id, file }: TaskView, ports: Ports): Promise<Outcome> {
   const whole = await wholeView(project, id);
   await deleteFromFile(project, whole, ports);

@@ -29,7 +29,7 @@ export const done: Command = {
     const { args, options } = invocation;
     const project = await loadProject(ports);
     const note = (options['note'] as string | undefined) || undefined;
-    // All of them are there before the first is closed.
+    // Looks up all tasks before closing the first, so that a typo changes nothing.
     const found = args.map((word) => findTask(project.board, word).id);
     const outcomes: Outcome[] = [];
     for (const id of new Set(found))
@@ -64,7 +64,7 @@ async function doneOne(
 
 type Link = { commit: string; patch?: string } | { link_next?: string };
 
-/** A commit that names the task closes it, else one that was made since the task was claimed and is no other's. */
+/** The closing commit: one that names the task, else one since its claim that belongs to no other task. */
 async function closingLink(project: Project, { id, record, claim }: TaskView, ports: Ports): Promise<Link> {
   const { repository } = project;
   const head = await headCommit(repository);
@@ -76,16 +76,16 @@ async function closingLink(project: Project, { id, record, claim }: TaskView, po
     const patch = await patchIdOf(repository, commit);
     return patch ? { commit, patch } : { commit };
   }
-  // Who runs it here looks itself, when the agent has ended.
+  // A run of this task links the commit itself after the agent has ended.
   return runsIt(id, ports) ? {} : { link_next: head?.id ?? beforeAll };
 }
 
-/** This is the agent of a run of the task, and the run holds the claim. */
+/** Whether this process is the agent of a run that holds the task's claim. */
 function runsIt(id: string, { env }: Ports): boolean {
   return env['GZA_TASK'] === id && env['GZA_CLAIM'] !== undefined;
 }
 
-/** Commits are dated to the second; in the second of the claim the last move of HEAD tells. */
+/** Commit times are in whole seconds. Within the second of the claim, the last move of HEAD decides. */
 function isMadeSince({ gitDir }: Repository, head: HeadCommit, since: number): boolean {
   if (head.time !== Math.floor(since / 1000) * 1000) return head.time > since;
   const log = statSync(join(gitDir, 'logs', 'HEAD'), { throwIfNoEntry: false });
@@ -104,7 +104,7 @@ function closeEvents(
   return [...noted, { kind: 'close', ...stamp, id, as: 'done', ...link }];
 }
 
-/** What is done is held by nobody. */
+/** Ends the claim of a task that is done. */
 export async function releaseClaims(project: Project, id: string, ports: Ports): Promise<void> {
   if (!project.board.claims.some((claim) => claim.task === id)) return;
   await project.ledger.write(async (view) => {

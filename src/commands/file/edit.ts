@@ -67,14 +67,14 @@ async function run(invocation: Invocation, ports: Ports): Promise<Outcome> {
   const inFile = Object.keys(fields).length > 0 && (await isInFile(project, view));
   if (inFile) await editFile(project, view, fields, ports);
   const events = (_record: unknown, stamp: { at: string; by?: string }): Event[] => [
-    // A record that has not begun follows its file.
+    // A task that has not started yet follows its file.
     ...(Object.keys(fields).length > 0 && (!inFile || view.record)
       ? [{ kind: 'edit' as const, ...stamp, id: view.id, set: fields }]
       : []),
     ...(verdict === undefined
       ? []
       : [{ kind: 'verdict' as const, ...stamp, id: view.id, verdict: verdict || null }]),
-    // When it was given tells what of the work it speaks of.
+    // An approval is an event of its own, because its time shows which work it covers.
     ...(verdict === 'APPROVED' && view.record?.closed_at && view.task.type !== 'plan'
       ? [{ kind: 'approve' as const, ...stamp, id: view.id }]
       : []),
@@ -111,7 +111,7 @@ async function changedFields(
   return heading === undefined ? fields : { ...fields, title: heading };
 }
 
-/** The title follows the text unless it was set on its own. */
+/** The title follows the text unless it was set separately. */
 function newTitle(content: string | undefined, task: Task): string | undefined {
   const follows = content !== undefined && task.title === titleOf(task.content);
   return follows ? titleOf(content) : undefined;

@@ -1,4 +1,4 @@
-/** `linear import`: issues become tasks of the ledger, each once. */
+/** `linear import`: turns issues into tasks of the ledger, each once. */
 
 import type { Ports } from '../../app/command.ts';
 import { homeBranch, type Project } from '../../app/project.ts';
@@ -15,7 +15,7 @@ export interface Imported {
 }
 
 export interface ImportChoice {
-  /** What ids of gza's own issues are made from. */
+  /** The ids of gza's own issues are derived from this. */
   readonly repository: string;
   readonly dryRun: boolean;
 }
@@ -54,7 +54,7 @@ function keyOf(issue: string): string {
   return `linear:${issue}`;
 }
 
-/** Issue → task, of those that were imported, linked by hand, or made by gza itself. */
+/** Issue → task, for issues that were imported, linked by hand, or created by gza. */
 function knownIssues(
   { board }: Project,
   issues: readonly LabelledIssue[],

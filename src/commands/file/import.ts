@@ -66,7 +66,7 @@ export const command: Command = {
 interface Source {
   readonly text: string;
   readonly name: string;
-  /** Path in the repository, when it is a file. */
+  /** Path in the repository, if it is a file. */
   readonly file?: string;
 }
 
@@ -134,14 +134,14 @@ async function report(
 
 export interface Drawn {
   readonly filed: TaskRecord[];
-  /** Ids whose box is ticked, of new and of known tasks, with the ledger that has them. */
+  /** Ids of new and known tasks whose box is ticked, each with the branch of its ledger. */
   readonly ticked: { readonly id: string; readonly branch: string | null }[];
   known: number;
 }
 
 export interface ImportSource {
   readonly name: string;
-  /** Path in the repository, when it is a file. */
+  /** Path in the repository, if it is a file. */
   readonly file?: string;
   readonly items: readonly ChecklistItem[];
 }
@@ -152,7 +152,7 @@ interface Drawing {
   readonly salt: string;
 }
 
-/** What an import would file and close, by what the ledgers know of this source already. */
+/** What an import would file and close, given what the ledgers already have from this source. */
 async function drawImport(
   view: LedgerView,
   source: ImportSource,

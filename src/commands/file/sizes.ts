@@ -40,7 +40,7 @@ export const score: Command = {
   },
 };
 
-/** A task with subtasks is what they are. */
+/** Tasks to measure. Leaves out parents, since their subtasks are measured. */
 function listed({ board }: Project, all: boolean): TaskView[] {
   const isNew = ({ record }: TaskView) => !record?.started_at && !record?.closed_at;
   return oldestFirst(board).filter((view) => view.children.length === 0 && (all || isNew(view)));

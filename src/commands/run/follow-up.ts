@@ -23,7 +23,7 @@ import { requestOf, runWork, workOutcome } from './work.ts';
 async function followUp(kind: 'review' | 'improve', invocation: Invocation, ports: Ports): Promise<Outcome> {
   const { args, options } = invocation;
   const opened = await openToWork(ports);
-  // What a person merged since has no work of its own left to look at.
+  // Records merges by people first: a merged task has no open work to review.
   await foldMerged(await loadProject(ports, opened), await openWork(opened), ports);
   const project = await loadProject(ports, opened);
   const subject = subjectOf(project, findTask(project.board, args[0] as string));
@@ -141,7 +141,7 @@ export const improve: Command = {
   run: (invocation, ports) => followUp('improve', invocation, ports),
 };
 
-/** The step of an agent that does nothing: what is on the branch is checked, recorded, and goes on by the rules. */
+/** A step without an agent: checks what is on the branch, records it, and continues by the rules. */
 export const verify: Command = {
   spec: {
     name: 'verify',

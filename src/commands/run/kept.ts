@@ -1,4 +1,4 @@
-/** What steps left that could not be committed, in their clones: to look at, and to throw away. */
+/** Work that steps could not commit and left in their clones: shows it and discards it. */
 import { stripEscapes } from '../../agents/strip-escapes.ts';
 import type { Command, Outcome, Ports } from '../../app/command.ts';
 import { loadProject, openProject } from '../../app/project.ts';
@@ -58,7 +58,7 @@ export const command: Command = {
       const kept = await keptIn(clone);
       if (kept && (task === undefined || isNamed(kept, task))) found.push(kept);
     }
-    // What is kept may be of a task that is gone; where nothing is, the name must at least be right.
+    // Work may be kept for a deleted task, so the id is checked only when nothing was found.
     if (task !== undefined && found.length === 0) findTask((await loadProject(ports, opened)).board, task);
     if (options['discard']) return discard(found);
     if (options['patch']) return patchOf(found, ports);
@@ -70,7 +70,7 @@ function isNamed({ task }: Kept, word: string): boolean {
   return task === word || task === `task-${word}`;
 }
 
-/** Null for a clone that is at work, a reader's, or one whose work is in a commit. */
+/** Null for a clone that is in use, only read, or whose work is in a commit. */
 async function keptIn(clone: SharedClone): Promise<Found | null> {
   const { name, saved, shown, purpose, owner } = clone.record;
   if (purpose === 'review' || saved !== null || shown === null || (await isOwnerAlive(owner))) return null;
@@ -84,7 +84,9 @@ function namedBy(name: string): Pick<Kept, 'task' | 'step'> {
   return { task: parts.slice(0, -2).join('.') || name, step: parts.at(-2) ?? '' };
 }
 
-/** One that cannot be read must not hide the others, nor stay for ever. */
+/**
+ * Files that cannot be listed are reported as such: one bad clone must not hide the others or stay for ever.
+ */
 async function filesIn(clone: SharedClone): Promise<Pick<Found, 'files' | 'unreadable'>> {
   try {
     const { written, deleted, skipped } = await listChanges(clone);
@@ -122,7 +124,7 @@ async function patchOf(found: readonly Found[], { columns }: Ports): Promise<Out
     if (collected.kind === 'patch') patches.push(collected.patch.toString('utf8'));
   }
   const text = patches.join('\n').trimEnd() || 'Nothing is kept of it.';
-  // A terminal would obey what an agent wrote; a pipe gets it as it is.
+  // An agent's escape sequences would reach the terminal, so they are removed. A pipe gets the exact text.
   return { json: patches, text: columns === null ? text : stripEscapes(text) };
 }
 

@@ -99,7 +99,7 @@ function runOutcome(result: HereResult, wasInterrupted: boolean): Outcome {
   return { exit, json: result, text: lines.join('\n') };
 }
 
-/** What is not this run's. */
+/** Lines about ready work that this run leaves out. */
 function around({ elsewhere, busy }: { readonly elsewhere: number; readonly busy: Claim | null }): string[] {
   const lines: string[] = [];
   if (busy) {

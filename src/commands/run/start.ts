@@ -1,4 +1,7 @@
-/** `gza start "do X"`: from nothing to the first reviewed branch. All that is missing is said at once, before anything is written. */
+/**
+ * `gza start "do X"`: leads from nothing to the first reviewed branch. Everything that is missing is reported
+ * at once, before anything is written.
+ */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command, Invocation, Outcome, Ports } from '../../app/command.ts';
@@ -78,7 +81,7 @@ async function run(invocation: Invocation, ports: Ports): Promise<Outcome> {
 interface Ready {
   readonly missing: readonly Judged[];
   readonly root: string;
-  /** What gza.yaml is to say; null where it is there. */
+  /** The text for a new gza.yaml; null when there is one. */
   readonly file: string | null;
   readonly chosen: string;
 }
@@ -118,7 +121,7 @@ async function readiness(opened: OpenedProject | null, invocation: Invocation, p
   return { missing, root, file: starterFiles(options).get('gza.yaml') ?? null, chosen };
 }
 
-/** An agent's branch begins at a commit. */
+/** Reports a repository without commits, because an agent's branch needs one to begin at. */
 async function noCommit({ repository }: OpenedProject): Promise<Judged[]> {
   const { code } = await repository.git.run(['rev-parse', '--verify', '--quiet', 'HEAD']);
   if (code === 0) return [];
@@ -127,7 +130,7 @@ async function noCommit({ repository }: OpenedProject): Promise<Judged[]> {
   ];
 }
 
-/** One that lacks nothing but its key comes first: that is the shortest way. */
+/** Suggests an agent that only lacks a key first, because that is the quickest to fix. */
 function noAgent(judged: readonly Judged[]): Judged {
   const near = judged.find(({ says }) => says.includes('neither a key nor a login'));
   if (near) return near;
@@ -140,7 +143,7 @@ function noAgent(judged: readonly Judged[]): Judged {
   );
 }
 
-/** What the branch holds, and the commands that go on from it. */
+/** Lines that show what the branch contains and how to continue. */
 async function whatCame(
   { repository, ledger }: OpenedProject,
   id: string,

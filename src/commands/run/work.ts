@@ -91,7 +91,7 @@ export async function requestOf(
   };
 }
 
-/** A task that is named must be able to start: `Error: Task #2 is blocked by task #1 (pending)`. */
+/** Throws if a named task cannot start: `Error: Task #2 is blocked by task #1 (pending)`. */
 async function namedTasks(project: Project, words: readonly string[], ports: Ports): Promise<string[]> {
   const views = words.map((word) => findTask(project.board, word));
   const named = new Set(views.map(({ id }) => id));
@@ -107,7 +107,7 @@ async function namedTasks(project: Project, words: readonly string[], ports: Por
 
 function refuseBlocked(view: TaskView, { board }: Project, named: ReadonlySet<string>): void {
   const isLater = view.blockers.every(({ kind, id }) => kind === 'dependency' && id && named.has(id));
-  // What waits for another that is named has its turn after it.
+  // The task waits only for other named tasks, so it runs after them.
   if (isLater && view.blockers.length > 0) return;
   const [blocker] = view.blockers;
   const other = blocker?.kind === 'dependency' && blocker.id ? board.views.get(blocker.id) : undefined;
@@ -120,14 +120,14 @@ function refuseBlocked(view: TaskView, { board }: Project, named: ReadonlySet<st
   });
 }
 
-/** Rules of what ends by itself while a run waits, or because a person named the task. */
+/** Rules that do not stop a named task: they end while the run waits, or because a person named it. */
 const passing: ReadonlySet<string> = new Set([
   'person-commits',
   'lane-busy',
   'overlap',
   'workers-busy',
   'agent-limit',
-  // Asked anew by each run.
+  // Each run checks this again.
   'baseline-failed',
 ]);
 
@@ -168,9 +168,9 @@ function refuseAssigned(project: Project, { id, task }: TaskView): void {
 }
 
 export interface RunResult extends WorkResult {
-  /** What the remote and the trackers were told, a line each. */
+  /** A line for each remote and tracker that was updated. */
   readonly shared: readonly string[];
-  /** What `build_verify` said of the whole, and how it came together; null where it was not run. */
+  /** The result of `build_verify` and of combining the branches; null when it was not run. */
   readonly build: BuildVerified | null;
   readonly wasInterrupted: boolean;
 }
@@ -214,7 +214,7 @@ async function sharingOf(
   return { pushState, end: () => pushState().then(() => []) };
 }
 
-/** It ended without what was asked for. One that only waits for the usual approval did not. */
+/** Whether a person must act. A task that only waits for the usual approval does not count. */
 function isForPerson(view: TaskView | undefined): boolean {
   return view?.unapproved !== undefined || view?.record?.stop !== undefined;
 }

@@ -1,11 +1,13 @@
-/** The branches of tasks, for a person: which wait to be merged, what one changes, and looking at one. */
+/** The branches of tasks: lists those that wait to be merged, shows the changes of one, and opens one. */
 import type { Command } from '../../app/command.ts';
 import { isAlive } from '../../app/facts/facts.ts';
 import { loadProject, type Project } from '../../app/project.ts';
 import { findTask } from '../../app/tasks/change-task.ts';
 import { oldestFirst, type TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
+import { readForeseen } from '../../core/ledger/marks.ts';
 import type { LaneLink } from '../../core/ledger/record/record.ts';
+import { clashLines } from '../../core/text/clashes.ts';
 import { plainText, shorten } from '../../core/text/terminal/lines.ts';
 import { porcelain } from '../../git/porcelain.ts';
 import { readRef } from '../../git/refs.ts';
@@ -36,7 +38,7 @@ export const unmerged: Command = {
     });
     const height = (branch: string) => {
       const all = new Set([branch]);
-      // Grows while it is gone through.
+      // The loop also visits the branches that it adds.
       for (const one of all)
         for (const below of rows.find((row) => row.branch === one)?.stands_on ?? []) all.add(below);
       return all.size;
@@ -51,6 +53,9 @@ export const unmerged: Command = {
         ...(pull ? [`#${pull.number}`] : []),
       ].join('  '),
     );
+    const { clashes } = readForeseen((await project.view.meta(project.view.base))?.marks ?? {});
+    const ahead = clashLines(clashes).map((line) => `  ${line}`);
+    if (ahead.length > 0) lines.push('', 'Conflicts ahead:', ...ahead);
     return { json: inOrder, text: lines.join('\n') || 'Nothing waits to be merged.' };
   },
 };

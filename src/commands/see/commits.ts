@@ -64,7 +64,7 @@ function commitsWithTasks(commits: readonly TaskCommit[]): Outcome {
   return { json, text: lines.join('\n') || 'No commits.' };
 }
 
-/** `11/19 05:43 review 1 by claude: CHANGES_REQUESTED, 2 findings, 3 min, $0.12` */
+/** For example `11/19 05:43 review 1 by claude: CHANGES_REQUESTED, 2 findings, 3 min, $0.12`. */
 function stepLine(step: StepRecord): string {
   const { started_at, ended_at, cycle, agent, verdict, outcome, findings, error } = step;
   const seconds = Math.round((Date.parse(ended_at) - Date.parse(started_at)) / 1000);

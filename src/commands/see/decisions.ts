@@ -11,7 +11,9 @@ import { whyText } from '../../core/text/terminal/why.ts';
 import { toSecond } from '../../core/time.ts';
 import { filterOptions, selectViews } from '../select.ts';
 
-/** What keeps its branch from being merged, as far as that is known here; null where nobody asked for it. */
+/**
+ * What prevents the branch from being merged, as far as it is known here; null when no merge was requested.
+ */
 async function mergingOf(project: Project, view: TaskView, facts: Facts): Promise<string | null> {
   const { lane, pull_request: pull } = view.record ?? {};
   if (!lane || lane.folded_at) return null;
@@ -102,7 +104,7 @@ export const agents: Command = {
   },
 };
 
-/** Agents have no state of their own: it is that of what they are to do. */
+/** Agents have no state of their own, so an agent shows the state of its task. */
 function assignedWord({ status }: TaskView): string {
   return status === 'blocked' || status === 'failed' ? status : 'assigned';
 }

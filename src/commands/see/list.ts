@@ -17,7 +17,7 @@ import { readForeseen } from '../../core/ledger/marks.ts';
 import { groupBy } from '../../core/shape.ts';
 import { deriveMilestones } from '../../core/task/task.ts';
 import { taskJson, taskRow } from '../../core/task/task-json.ts';
-import { clashesOf, clashLines } from '../../core/text/clashes.ts';
+import { clashesOf } from '../../core/text/clashes.ts';
 import { plainText, shorten } from '../../core/text/terminal/lines.ts';
 import { isLong, overviewText, statusText } from '../../core/text/terminal/lists.ts';
 import { showText } from '../../core/text/terminal/outline.ts';
@@ -111,12 +111,12 @@ export const status: Command = {
 
 async function overview(project: Project, views: readonly TaskView[], ports: Ports): Promise<Outcome> {
   const readiness = await readinessIn(project);
-  // Some terminals tell no width.
+  // Some terminals do not report their width.
   const width = Math.min(Math.max(40, ports.columns || 80), 160);
   const own = { style: ports.style, cyclesMax: cyclesMax(project), readiness, width };
   const sections = boardSectionLines(project.board, escalationsOf(project), own);
   const text = overviewText(sections, views, { ...own, waits: readiness.waits });
-  return { json: views.map(taskRow), text: await withClashes(project, text) };
+  return { json: views.map(taskRow), text };
 }
 
 function ofMilestone(
@@ -160,12 +160,7 @@ async function outcome(
             statusText(group ? `Group: ${shorten(group)}` : '(ungrouped)', groups.get(group), options),
           )
           .join('\n\n');
-  return { json: views.map(taskRow), text: title === null ? await withClashes(project, text) : text };
-}
-
-async function withClashes(project: Project, text: string): Promise<string> {
-  const ahead = clashLines(await clashesIn(project)).map((one) => `  ${one}`);
-  return ahead.length > 0 ? [text, '', 'Conflicts ahead:', ...ahead].join('\n') : text;
+  return { json: views.map(taskRow), text };
 }
 
 async function clashesIn({ view }: Project) {

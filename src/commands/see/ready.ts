@@ -36,7 +36,7 @@ export const ready: Command = {
   run: (invocation, ports) => answer(ports, (...about) => readyTasks(invocation, ...about)),
 };
 
-/** What the next run picks is first. */
+/** Ready tasks in the order in which the next run picks them. */
 function readyInOrder(views: readonly TaskView[], board: Board, { isReady, isHolders }: Readiness) {
   const ordered = inOrder(views.filter(isReady), board);
   return [...ordered.filter((view) => !isHolders(view)), ...ordered.filter(isHolders)];
@@ -99,7 +99,7 @@ function nextTasks(invocation: Invocation, { board }: Project, readiness: Readin
   return { json: shown.map(taskRow), text: nextText(shown, blocked.length, waiting, all) };
 }
 
-/** The answer is kept (see kept-answer.ts) where nothing is wrong and no branch had to be looked at. */
+/** Stores the answer (see kept-answer.ts) unless something is wrong or a branch had to be read. */
 async function answer(
   ports: Ports,
   question: (project: Project, readiness: Readiness) => Outcome,
@@ -113,7 +113,7 @@ async function answer(
   return holds ? { ...outcome, holds } : outcome;
 }
 
-/** Null when something is wrong: it must be looked at, and told, each time. */
+/** Null when something is wrong, so that it is checked and reported every time. */
 async function holdsOf(
   { repository, read }: OpenedProject,
   { view, refs }: Look,
@@ -128,7 +128,10 @@ async function holdsOf(
   };
 }
 
-/** When a claim ends, a task may start, an agent's limit is over, or another day's budget begins. */
+/**
+ * The next time at which the answer may change: a claim or a limit ends, a delayed task may start, or a new
+ * budget day begins.
+ */
 async function nextChange({ board, view, config }: Project): Promise<string | null> {
   const { now } = board;
   const limits = Object.values((await view.meta(view.base))?.not_before ?? {});

@@ -9,7 +9,7 @@ import { GzaError } from '../../core/errors.ts';
 import { reportData, reportHtml } from '../../core/report/report-data.ts';
 import { version } from '../../core/version.ts';
 
-/** What the build makes lies beside the bundled program. */
+/** The build puts the page beside the bundled program. */
 const builtFolder =
   version === 'source' ? join(import.meta.dirname, '..', '..', '..', 'dist') : import.meta.dirname;
 
@@ -58,7 +58,7 @@ function nameOf({ workTree, commonDir }: Project['repository']): string {
   return basename(workTree ?? commonDir).replace(/\.git$/, '') || 'Tasks';
 }
 
-/** Whole or not at all: a page that is served is never half of one. */
+/** Writes a temporary file and renames it, so that a web server never serves half a page. */
 function write(path: string, page: string): void {
   mkdirSync(dirname(path), { recursive: true });
   const scratch = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);

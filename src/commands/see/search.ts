@@ -1,4 +1,4 @@
-/** `search`: words in what tasks say, and in what was said of them. */
+/** `search`: finds words in tasks, and in plans, reviews and notes about them. */
 import type { Command } from '../../app/command.ts';
 import { loadProject } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
@@ -63,7 +63,9 @@ export const search: Command = {
   },
 };
 
-/** In capitals ß is SS, as people type it; an accent is one character or two. */
+/**
+ * Compares in upper case, where ß becomes SS as people type it. NFC makes an accented letter one character.
+ */
 function fold(text: string): string {
   return text.normalize('NFC').toUpperCase();
 }
@@ -73,7 +75,7 @@ function hasOne(line: string, words: readonly string[]): boolean {
   return words.some((word) => low.includes(word));
 }
 
-/** The part of a line where the first of the words stands. */
+/** The part of the line around the first match. */
 function excerpt(line: string, words: readonly string[]): string {
   const low = fold(line);
   const at = Math.max(0, Math.min(...words.map((word) => low.indexOf(word)).filter((place) => place >= 0)));

@@ -58,11 +58,11 @@ export const command: Command = {
 
 interface Changed {
   readonly config: Config;
-  /** `agent` is asked of every task, whatever it says itself, as with `gza work --agent`. */
+  /** Agents for every task, instead of its own, as with `gza work --agent`. */
   readonly agents?: readonly string[];
 }
 
-/** `budget.day=20` as gza.yaml would say it, read by the same rules. */
+/** Parses `budget.day=20` by the same rules as a line of gza.yaml. */
 function withSettings(config: Config, set: readonly string[]): Changed {
   return set.reduce<Changed>(
     (changed, word) => {
@@ -80,7 +80,7 @@ function withSettings(config: Config, set: readonly string[]): Changed {
   );
 }
 
-/** A map keeps what it says already. */
+/** Keeps the other entries of a map. */
 function merged(config: Config, given: Config, key: keyof Config): Config {
   const [old, value] = [config[key], given[key]];
   const isMap = typeof value === 'object' && !Array.isArray(value);

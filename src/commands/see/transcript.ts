@@ -1,4 +1,4 @@
-/** What the agents of a task printed, as a person reads it: whole, or as it comes. */
+/** The output of a task's agents in readable form, complete or live. */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -12,11 +12,11 @@ import { stateDirOf } from '../../engine/loop/state-dir.ts';
 import { readPlainFileSync } from '../../system/outside.ts';
 import { print } from '../../system/print.ts';
 
-/** Of one log, the end. */
+/** Only the end of a longer log is read. */
 const bytesMax = 4 << 20;
 const pollMs = 500;
 
-/** The logs of a task on this machine, oldest first. */
+/** The task's logs on this machine, oldest first. */
 async function logsOf(project: Project, id: string): Promise<string[]> {
   const dir = join(stateDirOf(project), 'logs');
   const names = await readdir(dir).catch(() => []);
@@ -45,12 +45,12 @@ export async function transcriptText(project: Project, id: string): Promise<stri
 
 const tailBytes = 16 << 10;
 
-/** What the agent that works on a task printed last; empty where it works on another machine. */
+/** The last line that the task's agent printed; empty when it works on another machine. */
 export async function lastLine(project: Project, id: string): Promise<string> {
   const file = (await logsOf(project, id)).at(-1);
   if (file === undefined) return '';
   const read = openReader();
-  // The first line says whose log it is.
+  // The first line names the agent, which determines the parser.
   const head = readPlainFileSync(file, { offset: 0, bytesMax: 200 }).toString('utf8').split('\n')[0] ?? '';
   read(Buffer.from(`${head}\n`));
   const offset = Math.max(0, (await stat(file)).size - tailBytes);
@@ -62,18 +62,18 @@ function noLog(id: string): string {
   return `No agent of ${id} left a log on this machine.`;
 }
 
-/** Until nobody holds the task any more, or Ctrl-C. */
+/** Prints new lines until nobody holds the task any more, or until Ctrl-C. */
 export async function follow(project: Project, id: string, ports: Ports): Promise<void> {
   let [at, offset] = ['', 0];
   let read = openReader();
-  // Between two steps of a loop nobody holds it for a moment.
+  // Between two steps of a loop nobody holds the task for a moment, so it looks twice before it ends.
   for (let looks = 0; !ports.signal.aborted; ) {
     const logs = await logsOf(project, id);
     const bytes = at === '' ? Buffer.alloc(0) : readPlainFileSync(at, { offset, bytesMax });
     offset += bytes.length;
     for (const line of read(bytes)) if (!(await print(1, `${line}\n`))) return;
     if (bytes.length > 0) continue;
-    // A log is read to its end before the next one.
+    // Finishes a log before it opens the next one.
     const next = at === '' ? logs.at(-1) : logs[logs.indexOf(at) + 1];
     if (next !== undefined) {
       [at, offset, read] = [next, 0, openReader()];
@@ -88,7 +88,7 @@ export async function follow(project: Project, id: string, ports: Ports): Promis
   if (at === '') await print(1, `${noLog(id)}\n`);
 }
 
-/** Lines for people from the bytes of a log, a part at a time. */
+/** Turns the bytes of a log into readable lines, piece by piece. */
 function openReader(): (bytes: Buffer) => string[] {
   let rest = '';
   let parser: AgentParser | null = null;
@@ -96,7 +96,7 @@ function openReader(): (bytes: Buffer) => string[] {
     const lines = (rest + bytes.toString('utf8')).split('\n');
     rest = lines.pop() ?? '';
     return lines.flatMap((line) => {
-      // Every log begins with the agent's name.
+      // The first line of a log names the agent.
       const name = /^# ([a-z]+) /.exec(line)?.[1];
       if (parser === null && name !== undefined && agentNames.includes(name)) parser = parserOf(name);
       if (parser === null || line.startsWith('#')) return [stripEscapes(line)];

@@ -10,7 +10,7 @@ import { GitView } from '../../ledger/view.ts';
 import { print } from '../../system/print.ts';
 import { lastLine } from './transcript.ts';
 
-/** A lease that runs out, or an edited task file, is seen after as many looks at the refs. */
+/** Ended leases and edited task files change no ref, so files are read after this many looks at the refs. */
 const looksBetweenReads = 10;
 const fetchSecondsMin = 15;
 
@@ -78,13 +78,13 @@ async function watchLoop({ remote, seconds, once }: Watch, ports: Ports) {
   return { json: null, text: '' };
 }
 
-/** Task files may have changed; the process that reads objects is begun anew. */
+/** Opens the project again, because task files may have changed. Restarts the object reader too. */
 async function reopen(before: OpenedProject, ports: Ports): Promise<OpenedProject> {
   before.ledger.close();
   return openProject(ports);
 }
 
-/** One process, however many refs there are. */
+/** Takes one git process, however many refs there are. */
 async function fingerprint(
   { repository, ledger }: OpenedProject,
   remote: string | undefined,
@@ -94,7 +94,7 @@ async function fingerprint(
   return rows.map(({ ref, oid }) => `${ref} ${oid}`).join('\n');
 }
 
-/** A network that is away for a while must not end a watch. */
+/** Only warns when the network fails, so that the watch goes on. */
 async function fetchSafely({ ledger }: OpenedProject, remote: string, ports: Ports): Promise<void> {
   try {
     await fetchLedgers(ledger.store, { remote });
@@ -104,7 +104,7 @@ async function fetchSafely({ ledger }: OpenedProject, remote: string, ports: Por
   }
 }
 
-/** Lanes of which the log is read. */
+/** For at most this many tasks the last log line is shown. */
 const lanesRead = 10;
 
 async function render(opened: OpenedProject, remote: string | undefined, ports: Ports) {
@@ -126,7 +126,7 @@ async function render(opened: OpenedProject, remote: string | undefined, ports: 
   return { text, json: summary };
 }
 
-/** The ledgers as they were fetched, instead of this clone's own. */
+/** Shows the fetched ledgers instead of this clone's own. */
 async function atRemote(opened: OpenedProject, remote: string): Promise<OpenedProject> {
   const { ledger } = opened;
   const { base } = await ledger.view();

@@ -58,12 +58,12 @@ export const command: Command = {
   },
 };
 
-/** It stands in no file, so it is named where the others have their place. */
+/** This task is in no file, so messages name it `filed` instead. */
 function filedTask(task: TaskRecord): FileTask {
   return { task, defaults: {}, file: 'filed', line: 0, column: 0, order: 0 };
 }
 
-/** A task starts only where all that it may cost is left of the run's budget and the day's. */
+/** A task whose budget is larger than the run's or the day's would never start. */
 function budgetProblems({ config }: OpenedProject, tasks: readonly FileTask[]): Problem[] {
   const least = Math.min(
     config.budget.run ?? Number.POSITIVE_INFINITY,
@@ -77,7 +77,9 @@ function budgetProblems({ config }: OpenedProject, tasks: readonly FileTask[]): 
   });
 }
 
-/** An agent would refuse another's model when money could be spent already. */
+/**
+ * Finds models that belong to another agent, because the agent would refuse them only after money was spent.
+ */
 function modelProblems({ config }: OpenedProject, tasks: readonly FileTask[]): Problem[] {
   const reviews = config.task_types.review;
   return tasks.flatMap((one) => {
@@ -103,8 +105,8 @@ function modelProblems({ config }: OpenedProject, tasks: readonly FileTask[]): P
 }
 
 /**
- * What only the whole graph shows: circles through parents and their parts, and files that are not waited for, as
- * that would close a circle.
+ * Problems of the whole graph: circles through parents and children, and file conflicts without a wait
+ * because it would close a circle.
  */
 function graphProblems({ tasks, bad }: CheckedBacklog, isClosed: (id: string) => boolean) {
   const byId = new Map(tasks.map((one) => [one.task.id, one]));
@@ -124,7 +126,7 @@ function graphProblems({ tasks, bad }: CheckedBacklog, isClosed: (id: string) =>
   return { warnings, circles };
 }
 
-/** Advice on size never makes a check fail. */
+/** Size problems are warnings, since they are only advice. */
 function sizeProblems(opened: OpenedProject, tasks: readonly FileTask[]): Problem[] {
   const score = scorer(
     opened,

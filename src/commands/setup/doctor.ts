@@ -14,7 +14,7 @@ import { inspectRepository } from '../../github/api/inspect-repository.ts';
 import { shippedWorkflow } from './init-github.ts';
 import { machineJudged } from './machine.ts';
 
-/** It is a person that waits. */
+/** Short, because a person is waiting. */
 const waitMsMax = 60_000;
 
 export const command: Command = {
@@ -57,13 +57,13 @@ export const command: Command = {
       agentKeys,
       shipped: shippedWorkflow,
     });
-    // Where GitHub's machines do the work, what this one lacks is no obstacle.
+    // When GitHub's machines do the work, problems of this machine are only warnings.
     const less = machine.map((one): Judged => (one.level === 'problem' ? { ...one, level: 'warning' } : one));
     return outcomeOf(seen.repository, [...judgeRepository(seen), ...less], ports);
   },
 };
 
-/** Outside of a repository, or in one that cannot be used, the machine is looked at all the same. */
+/** Outside a usable repository the machine is still checked. */
 export async function openHere(ports: Ports): Promise<OpenedProject | Judged> {
   try {
     return await openProject(ports, { warns: false });
@@ -73,7 +73,7 @@ export async function openHere(ports: Ports): Promise<OpenedProject | Judged> {
   }
 }
 
-/** What a push does not change: the settings of the repository, and what its host may refuse. */
+/** Findings that a push cannot fix: the repository's settings, and what its host may refuse. */
 const ofSettings = [
   'archived',
   'issues',
@@ -84,7 +84,7 @@ const ofSettings = [
   'push-rulesets',
 ];
 
-/** For `gza init`: what would keep a first run from working, before it costs anything. */
+/** For `gza init`: problems that would stop the first run, found before anything is spent. */
 export async function findingsBeforePush(ports: Ports, onGithub: boolean): Promise<string[]> {
   const judged = await machineJudged(await openProject(ports, { warns: false }), ports);
   const hasToken = Boolean(ports.env['GITHUB_TOKEN'] ?? ports.env['GH_TOKEN']);
@@ -122,7 +122,7 @@ async function hasRemote({ cwd }: Ports): Promise<boolean> {
   return (await openGit(cwd).run(['remote', 'get-url', 'origin'])).code === 0;
 }
 
-/** Of each agent that the configuration names. One that no such secret concerns is left out. */
+/** The secrets of each configured agent. Leaves out agents that need none. */
 function agentKeys(config: Config): AgentKeys[] {
   const { defaults, task_types: types } = config;
   const usual = defaults.agents ?? builtInSettings.agents ?? [];

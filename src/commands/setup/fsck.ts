@@ -33,7 +33,7 @@ function incomplete(namespace: string): string {
   ].join('\n');
 }
 
-/** Only what something is wrong with: the tasks of a ledger that is well are closed, or folded. */
+/** Gives up only a damaged ledger. The tasks of a healthy one should be closed or folded. */
 async function giveUp(ledger: GitLedger, branch: string): Promise<Outcome> {
   const { findings } = await fsckLedgers(ledger);
   const { refs, view } = await ledger.look();

@@ -1,4 +1,4 @@
-/** The workflow that `gza init --github` writes: a caller, and with `--inline` what it calls. */
+/** The workflow that `gza init --github` writes: a caller, and with `--inline` also what it calls. */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Ports } from '../../app/command.ts';
@@ -14,14 +14,14 @@ import type { Repository } from '../../git/repository.ts';
 import { type Did, type Written, writeFile } from './written.ts';
 
 export interface GithubChoice {
-  /** Whose gza it calls; null where nobody said. */
+  /** The repository whose gza is called; null when none was given. */
   readonly from: Home | null;
   readonly inline: boolean;
   readonly update: boolean;
   readonly branch: DefaultBranch;
-  /** Installs a tool of the project. */
+  /** The command that installs a tool of the project. */
   readonly tool: string | undefined;
-  /** Installs the agent; default that of claude. */
+  /** The command that installs the agent. By default it installs claude. */
   readonly setup?: string | undefined;
   readonly hourly?: boolean | undefined;
 }
@@ -82,7 +82,7 @@ function writeCaller(
   return { did: writeFile(workTree, callerPath, updated.text, true), what: updated.added };
 }
 
-/** Actions are named by commit: what a tag means today it may not mean tomorrow. */
+/** Names actions by commit, because a tag can be moved later. */
 async function commitOf(
   workTree: string,
   { repository, ref }: Home,
@@ -105,7 +105,7 @@ async function commitOf(
   });
 }
 
-/** The same for a repository each time, and not for all repositories the same: they would all wake at once. */
+/** A minute that is fixed for a repository but differs between repositories, to spread their schedules. */
 function minuteOf(workTree: string): number {
   let sum = 0;
   for (const character of basename(workTree)) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 53;
@@ -114,11 +114,11 @@ function minuteOf(workTree: string): number {
 
 export interface DefaultBranch {
   readonly name: string;
-  /** `origin`: the remote says so. `custom`: it is called main or master. `current`: nothing says so. */
+  /** `origin`: the remote reports it. `custom`: main or master, by custom. `current`: nothing names one. */
   readonly from: 'origin' | 'custom' | 'current';
 }
 
-/** It is a person that waits. */
+/** Short, because a person is waiting. */
 const askMs = 5_000;
 
 export async function findDefaultBranch({ git, head }: Repository): Promise<DefaultBranch> {

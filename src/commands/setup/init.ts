@@ -127,7 +127,7 @@ interface Answers {
   readonly tell?: string | undefined;
 }
 
-/** A few questions, each with an answer that Enter gives. */
+/** Asks a few questions. Enter accepts the suggested answer. */
 async function ask(
   asks: Ports['ask'],
   { verify, onGithub }: { readonly verify: string | undefined; readonly onGithub: boolean },
@@ -177,7 +177,7 @@ function homeAsked(asked: unknown, onGithub: boolean): Home | null {
 
 const topBytesMax = 20 << 20;
 
-/** A file at the top of the repository. */
+/** Reads a file at the top of the repository. */
 export function readTop(root: string, name: string): string | null {
   const file = join(root, name);
   const found = statSync(file, { throwIfNoEntry: false });

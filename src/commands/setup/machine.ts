@@ -1,4 +1,4 @@
-/** Whether this machine has what a run here needs. Nothing is spent: programs are asked for their version at most. */
+/** Checks whether this machine has what a run needs. At most it asks programs for their version. */
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ const nodeLeast = 20;
 const freeLeast = 2 ** 30;
 const remoteMs = 15_000;
 
-/** `opened`: null outside of a repository that can be used. */
+/** `opened` is null outside a usable repository. */
 export async function machineJudged(opened: OpenedProject | null, ports: Ports): Promise<Judged[]> {
   const found = await findSandbox({ isolation: 'auto', caller: ports.env });
   const sandbox =
@@ -107,7 +107,7 @@ export async function agentJudged(
   }
 }
 
-/** Whether the model proxy holds what it has. */
+/** Whether the model proxy keeps the agent's credentials. */
 function proxied(adapter: AgentAdapter, env: Record<string, string>, { agents }: Config): string {
   const held = agents[adapter.name]?.proxy === 'off' ? { why: 'gza.yaml says so' } : adapter.holding(env);
   if (held && 'targets' in held) return 'which the model proxy holds';

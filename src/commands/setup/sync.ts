@@ -32,7 +32,7 @@ export const command: Command = {
     const home = folded.map(
       (branch) => `the branch ${shorten(branch)} is gone: its tasks are in the base ledger now`,
     );
-    // Something was done all the same.
+    // Without a remote, folding lanes is still a result.
     if (remotes.length === 0 && args[0] === undefined && folded.length > 0) {
       const text = [...home, 'there is no remote to share with'].join('\n');
       return { json: { folded }, text };

@@ -1,4 +1,4 @@
-/** `gza linear` and `gza github`: tasks shown in a tracker, and issues taken from one. */
+/** `gza linear` and `gza github`: show tasks in a tracker, and import issues from one. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command, Invocation, Outcome, Ports } from '../../app/command.ts';
 import { loadProject, type Project } from '../../app/project.ts';
@@ -14,7 +14,7 @@ import type { TrackerSync } from '../../trackers/sync.ts';
 import type { Tracker } from '../../trackers/tracker.ts';
 import { fileLabelled } from '../file/file-labelled.ts';
 
-/** It is a person that waits. */
+/** Short, because a person is waiting. */
 const pace = { timeoutMs: 20_000, waitMsMax: 120_000, totalMsMax: 600_000 };
 
 export const linear: Command = {

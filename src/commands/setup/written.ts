@@ -7,11 +7,11 @@ export type Did = 'created' | 'kept' | 'updated' | 'extended';
 export interface Written {
   readonly path: string;
   readonly did: Did;
-  /** Of what was updated: what is new in it. */
+  /** For an updated file: what is new in it. */
   readonly what?: readonly string[];
 }
 
-/** What is there stays as it is, but where it is to be renewed. */
+/** Keeps an existing file unless `renews` is set. */
 export function writeFile(root: string, path: string, text: string, renews: boolean): Did {
   const file = join(root, path);
   const isThere = existsSync(file);

@@ -1,4 +1,4 @@
-/** Taking a task for a while, and giving it back. */
+/** Claims a task for a while, and gives it back. */
 
 import type { Command, Ports } from '../../app/command.ts';
 import { laneBranch } from '../../app/facts/facts.ts';
@@ -65,12 +65,14 @@ export const claim: Command = {
   },
 };
 
-/** Claims are judged by the base ledger, which knows nothing of what was closed in a lane. */
+/**
+ * Checked here, because claims are judged by the base ledger, which does not know what was closed in a lane.
+ */
 function refuseClosed({ id, record }: TaskView): void {
   if (record?.closed_at) throw new GzaError('refused', `${id} is closed (${record.closed_as})`);
 }
 
-/** Who holds what must be true of agents too. */
+/** Who holds a task must be reliable, so an agent cannot claim under another name. */
 function refuseAlias(holder: string, ports: Ports): void {
   const agent = agentName(ports);
   if (!agent || agent === holder) return;

@@ -1,4 +1,6 @@
-/** `gza merge`: asks the next pick to merge on GitHub, or merges here, into the base branch of this checkout. */
+/**
+ * `gza merge`: asks the next pick to merge on GitHub, or merges here into the base branch of this checkout.
+ */
 import type { Command, Outcome, Ports } from '../../app/command.ts';
 import { localFacts } from '../../app/facts/facts.ts';
 import { holderName, loadProject, type Project } from '../../app/project.ts';
@@ -51,7 +53,7 @@ function below({ joins, stacked_on: on }: LaneLink): readonly string[] {
   return joins ?? (on ? [on] : []);
 }
 
-/** With all that they stand on, lowest first. */
+/** The lanes and everything below them, lowest first. */
 function inOrder({ board }: Project, views: readonly TaskView[]): LaneLink[] {
   const lanes = new Map(
     [...board.views.values()].flatMap((one) => {
@@ -91,7 +93,7 @@ async function askAll(project: Project, views: readonly TaskView[], ports: Ports
 interface Row {
   readonly branch: string;
   readonly merged: boolean;
-  /** Why not. */
+  /** The reason; null when it was merged. */
   readonly why: string | null;
 }
 
@@ -100,7 +102,7 @@ function outcomeOf(rows: readonly Row[], words: (row: Row) => string): Outcome {
   return { exit: rows.some(({ why }) => why !== null) ? 3 : 0, json: rows, text };
 }
 
-/** The first that cannot be merged ends it: what comes after may stand on it. */
+/** Stops at the first lane that cannot be merged, because later ones may depend on it. */
 async function mergeHere(project: Project, lanes: readonly LaneLink[], ports: Ports): Promise<Outcome> {
   const folder = await checkedBase(project);
   const rows: Row[] = [];
@@ -147,7 +149,7 @@ async function mergeOne(
     leftAt,
     head: found,
     baseBranch: view.base,
-    // Here there are no pull requests: the branches below were merged just now.
+    // There are no pull requests here, and the branches below were merged just now.
     pull: { state: 'open', base: view.base, headCommit: found ?? '', red: [] },
     seen: { hasConflict: false, isClean: true, lines: 0, paths: null },
   });

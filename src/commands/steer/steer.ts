@@ -1,4 +1,4 @@
-/** Verbs that steer one task: each finds it, writes events on it, and says in a few words what was done. */
+/** Verbs that steer one task. Each finds the task, writes events on it, and reports briefly what it did. */
 
 import type { Command, Invocation, Ports } from '../../app/command.ts';
 import { agentNames } from '../../app/facts/facts.ts';
@@ -24,7 +24,7 @@ import { forgetSessions, keepArtifacts, stateDirOf } from '../../engine/loop/sta
 import { porcelain } from '../../git/porcelain.ts';
 import { fromEditor } from '../task-text.ts';
 
-/** An event without its time, its actor and its task. */
+/** An event without its time, author and task. */
 type TaskEvent = Event extends infer One
   ? One extends Event & { readonly id: string }
     ? Omit<One, 'at' | 'by' | 'id'>
@@ -42,14 +42,14 @@ interface Steered {
 }
 
 type SteerSpec = Pick<CommandSpec, 'name' | 'summary' | 'details'> & {
-  /** What is taken after the task. */
+  /** Arguments after the task. */
   readonly more?: readonly ArgumentSpec[];
   readonly options?: readonly OptionSpec[];
-  /** What follows the verb and the task in the example, and what that shows. */
+  /** The words after the verb and the task in the example, and what the example shows. */
   readonly example: readonly [words: string, shows: string];
 };
 
-/** `act` answers with what is printed after `<id>: `. */
+/** `act` returns the text that is printed after `<id>: `. */
 function steerVerb(
   { more = [], options = [], example: [words, shows], ...spec }: SteerSpec,
   act: (steered: Steered) => Promise<string>,
@@ -102,7 +102,9 @@ const assign = steerVerb(
   },
 );
 
-/** Until the first claim its file would assign it again at the next look. */
+/**
+ * Refuses when the task file assigns the task, because until the first claim the file would assign it again.
+ */
 async function refuseInFile({ backlog }: Project, { id, record }: TaskView): Promise<void> {
   if (record && isDefined(record)) return;
   const file = await backlog.definition(id);
@@ -152,7 +154,7 @@ const approve = steerVerb(
   },
 );
 
-/** As it is, or as the person left it in their editor. */
+/** The plan as it is, or as the person changed it in their editor. */
 async function planToApprove(project: Project, view: TaskView, isEdited: boolean, ports: Ports) {
   const written = await writtenText(project, view);
   if (!isEdited) return written?.text ?? null;
@@ -196,7 +198,7 @@ const retry = steerVerb(
   },
 );
 
-/** Nothing was done for it alone, so there is nothing to do again: its subtasks are tried. */
+/** A parent without work of its own has nothing to retry: its subtasks must be retried instead. */
 function refuseParent({ id, children, record }: TaskView, { views }: Board): void {
   if (children.length === 0 || record?.closed_as === 'failed' || record?.steps?.length) return;
   const failed = children.filter((child) => views.get(child)?.status === 'failed');
@@ -297,7 +299,7 @@ const pauseOne = steerVerb(
   },
 );
 
-/** One task, or all that there are and will be. */
+/** Pauses one task, or all present and future ones. */
 const pause: Command = {
   spec: {
     ...pauseOne.spec,

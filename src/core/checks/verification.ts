@@ -312,3 +312,11 @@ function failedOf(results: TestResults): string {
   const more = failed > namesShown && failures.length > 0 ? ', …' : '';
   return `${failed} of ${totalOf(results)} ${unit} failed${names === '' ? '' : `: ${names}${more}`}`;
 }
+
+/** A check that names a file which is not there yet is about work to come, so that it fails says nothing of the base. */
+export function namesMissingFile(command: string, isThere: (path: string) => boolean): boolean {
+  const words = command.match(/[^\s'"`;&|()<>]+/g) ?? [];
+  const isPath = (word: string) =>
+    /^(?![-/~])[\w@./+-]+$/.test(word) && !word.includes('..') && /\/\w|\w\.[a-z]\w{0,4}$/i.test(word);
+  return words.some((word) => isPath(word) && !isThere(word));
+}

@@ -1,4 +1,4 @@
-/** Branches and merging, and the limits that a configuration meets. */
+/** Checks branches, merging, tokens and the limits that a configuration could exceed. */
 import { fine, type Judged, wrong } from './judged.ts';
 import type { BranchRule, CiWorkflowSeen, MergesSeen, RepositorySeen } from './repository-seen.ts';
 
@@ -16,9 +16,9 @@ const blocking = new Set([
   'commit_author_email_pattern',
   'committer_email_pattern',
 ]);
-/** So many lanes that land at once push more often in a minute than GitHub recommends. */
+/** From this number of parallel workers on, gza could push more often in a minute than GitHub recommends. */
 const workersMany = 12;
-/** What the agent's job has, less the time to begin and to leave what it did. */
+/** The time limit of the agent's job, less the time to set up and to upload the result. */
 const agentMinutesMax = 340;
 
 export function judgeBranches(seen: RepositorySeen): Judged[] {
@@ -47,7 +47,10 @@ export function judgeBranches(seen: RepositorySeen): Judged[] {
   return judged;
 }
 
-/** Rules of the default branch that a merge by gza must meet, and what of it only people can give. */
+/**
+ * Rules of the default branch that gza's merges must meet, and what each one demands. Some only people can
+ * meet.
+ */
 const mergeRules: Readonly<Record<string, string>> = {
   required_signatures: 'signed commits, which rebase merges and commits of a job do not have',
   required_linear_history: 'a history without merge commits, so gza squashes or rebases',
@@ -101,7 +104,7 @@ function judgeLanes(branch: string, rules: readonly BranchRule[]): Judged[] {
   return [...judged, rewritten];
 }
 
-/** What a job's token pushes starts no run that counts until a person approves it. */
+/** GitHub starts no checks on pushes made with a job's own token until a person approves the runs. */
 function judgeRequired({ defaultRules, requiredChecks, workflow, ciWorkflows }: RepositorySeen): Judged {
   const kind = 'required-checks';
   const ruled = (defaultRules ?? []).flatMap((rule) =>
@@ -202,7 +205,7 @@ export function judgeConfig({ config, linearKey, workflow }: RepositorySeen): Ju
   return linearKey === 'unused' ? judged : [...judged, judgeLinear(linearKey, workflow)];
 }
 
-/** Linear never stops the work: without a key nothing is shown there, and nobody hears why. */
+/** A warning at most: without its key, Linear shows nothing and reports no error, but the work goes on. */
 function judgeLinear(key: 'there' | 'missing' | null, workflow: RepositorySeen['workflow']): Judged {
   const { inheritsSecrets = true, secretsNamed = [] } = workflow?.traits ?? {};
   const isPassed = key !== 'there' || inheritsSecrets || secretsNamed.includes('LINEAR_API_KEY');

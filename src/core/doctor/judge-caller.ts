@@ -1,4 +1,4 @@
-/** The way from a repository to gza: what is called, and which keys it gets. */
+/** Checks that the repository's workflow calls a reachable gza, and passes it the agents' keys. */
 import { callerPath, callerSecrets } from '../text/doctor/caller-workflow.ts';
 import { fine, type Judged, wrong } from './judged.ts';
 import type { AgentKeys, RepositorySeen } from './repository-seen.ts';
@@ -21,7 +21,7 @@ export function judgeCaller(seen: RepositorySeen): Judged[] {
   return [...judged, ...judgeInline(seen), ...judgeKeys(seen)];
 }
 
-/** The files that were written into the repository are renewed by nobody else. */
+/** Copies of the workflows inside the repository do not update themselves, so doctor checks their age. */
 function judgeInline({ inline, workflow }: RepositorySeen): Judged[] {
   if (!inline) return [];
   const { missing, others, pin, now } = inline;
@@ -57,7 +57,8 @@ function judgeCalled({ workflow, called, isServer }: RepositorySeen, uses: strin
   const [path = '', ref = ''] = uses.split('@');
   const [owner = '', name = '', ...file] = path.split('/');
   const repository = `${owner}/${name}`;
-  // Somebody may have allowed what is private, and a server may take what it has not from github.com.
+  // Only a warning: access to the private repository may be allowed, and a server may fetch it from
+  // github.com.
   const isOpen = called?.state === 'private' || (called?.state === 'repository' && isServer);
   const fault = (
     why: string,
@@ -96,7 +97,7 @@ function judgeCalled({ workflow, called, isServer }: RepositorySeen, uses: strin
   }
 }
 
-/** `./` is of this repository, and what one owner calls of its own may inherit. */
+/** `./` is in this repository. Workflows of the same owner may inherit secrets too. */
 function isOwn(uses: string, repository: string): boolean {
   const ownerOf = (name: string) => name.split('/')[0]?.toLowerCase();
   return uses.startsWith('.') || uses.startsWith('$') || ownerOf(uses) === ownerOf(repository);
@@ -117,12 +118,12 @@ function judgeKeys({ workflow, agentKeys, secrets }: RepositorySeen): Judged[] {
     return secrets === null ? 'unseen' : null;
   };
   const judged = agentKeys.map((one) => ({ ...one, why: faultOf(one) }));
-  // Where one of several can work, the others are a loss and no end.
+  // If at least one agent can work, a missing key of another agent does not stop gza.
   const canWork = judged.some(({ why }) => why === null || why === 'unseen' || why === 'lines');
   return judged.map((one) => judgeKey(one, canWork ? 'warning' : 'problem'));
 }
 
-/** A login is no key that the model proxy could hold. */
+/** The model proxy can hold API keys, but no logins. */
 function besideIt(names: readonly string[]): string {
   const logins = names.filter((name) => ['CLAUDE_CODE_OAUTH_TOKEN', 'COPILOT_GITHUB_TOKEN'].includes(name));
   return logins.length === 0

@@ -1,4 +1,4 @@
-/** The repository itself, and its settings. */
+/** Checks the repository and its settings. */
 import { fine, type Judged, wrong } from './judged.ts';
 import type { RepositorySeen } from './repository-seen.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Whether a repository lets gza work, trap by trap. GitHub tells of most of them only when it is too late: a run
- * that never starts, a 403 at the end of an hour's work.
+ * Checks one by one the settings that keep gza from working. GitHub reports most of them too late: as a run
+ * that never starts, or as a 403 at the end of an hour's work.
  */
 import { judgeBranches, judgeConfig, judgeToken } from './judge-branches.ts';
 import { judgeCaller } from './judge-caller.ts';

@@ -1,9 +1,9 @@
-/** The workflow file that calls gza. */
+/** Checks the workflow file that calls gza. */
 import { parseTime } from '../time.ts';
 import { fine, type Judged, wrong } from './judged.ts';
 import type { RepositorySeen } from './repository-seen.ts';
 
-/** What the job that calls gza hands on to its jobs. */
+/** The jobs of gza's workflow get at most the permissions of the job that calls it. */
 const permissionsNeeded = ['actions', 'contents', 'issues', 'pull-requests', 'statuses'] as const;
 const triggersWanted = [
   'repository_dispatch',
@@ -101,7 +101,7 @@ function judgePermissions({ workflow, jobDefaults }: RepositorySeen): Judged {
     return fine('permissions', 'The job that calls gza hands on the permissions that it needs.', seen);
   return wrong(
     'permissions',
-    // Unnamed, a token may do what the settings say: all or next to nothing.
+    // If the file names no permissions, the repository's settings decide: write access or read-only.
     unnamed && jobDefaults?.permissions === 'write' ? 'warning' : 'problem',
     unnamed
       ? 'The job that calls gza names no permissions: what it gets depends on the settings.'
@@ -111,7 +111,7 @@ function judgePermissions({ workflow, jobDefaults }: RepositorySeen): Judged {
   );
 }
 
-/** One of the dispatches must be there: by it a step that ended starts the next. */
+/** At least one dispatch event is required: at its end, each step starts the next one with a dispatch. */
 function judgeTriggers(triggers: readonly string[]): Judged {
   const missing = triggersWanted.filter((one) => !triggers.includes(one));
   if (missing.length === 0)
@@ -130,7 +130,7 @@ function judgeTriggers(triggers: readonly string[]): Judged {
   );
 }
 
-/** `main`, `**`, `release/*`; a branch is among them when the pattern begins as it does. */
+/** Compares up to the first `*`, which is enough for patterns like `main`, `**` and `release/*`. */
 function covers(pattern: string, branch: string): boolean {
   const star = pattern.indexOf('*');
   return star < 0 ? pattern === branch : branch.startsWith(pattern.slice(0, star));

@@ -1,14 +1,14 @@
-/** What doctor found out about one thing: how bad it is, in words, and what to do. */
+/** The result of one check by doctor: how bad it is, in words, and what to do. */
 export type Level = 'ok' | 'warning' | 'problem';
 
 export interface Judged {
-  /** What was looked at. */
+  /** The name of the check. */
   readonly kind: string;
   readonly level: Level;
   readonly says: string;
-  /** Null where all is well. */
+  /** What to do about it; null when nothing is wrong. */
   readonly todo: string | null;
-  /** What was seen, for scripts. */
+  /** The facts behind the result, for scripts. */
   readonly [seen: string]: unknown;
 }
 
@@ -28,7 +28,6 @@ export const wrong = (
   seen: object = {},
 ): Judged => ({ kind, level, ...seen, says, todo });
 
-/** The worst of all. */
 export function worstOf(judged: readonly Judged[]): Level {
   if (judged.some((one) => one.level === 'problem')) return 'problem';
   return judged.some((one) => one.level === 'warning') ? 'warning' : 'ok';

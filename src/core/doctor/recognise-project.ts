@@ -1,11 +1,11 @@
-/** What a project installs and tests with, where its files make that plain. Nothing here is run. */
+/** Recognises from a project's files which commands install and test it. Runs nothing. */
 
 export interface Recognised {
-  /** In a fresh checkout, before the checks. */
+  /** Runs in a fresh checkout, before the checks. */
   readonly setup?: string;
   /** Must succeed after every task. */
   readonly verify?: string;
-  /** Installs a tool that machines of GitHub do not have. */
+  /** Installs a tool that GitHub's runners do not have. */
   readonly tool?: string;
 }
 
@@ -121,7 +121,7 @@ function python(read: ReadTop): Recognised | null {
   if (listed.length === 0 && !isPackage && !tests) return null;
   const own = listed.length === 0 && isPackage ? ['-e .'] : [];
   const hasPytest = wanted.some((name) => /^pytest\b/m.test(read(name) ?? ''));
-  // A Python of the system takes no packages of others.
+  // A system Python refuses to install packages, hence the virtual environment.
   const install = [...listed, ...own, ...(tests && !hasPytest ? ['pytest'] : [])].join(' ');
   return defined({
     setup: `python3 -m venv .venv && .venv/bin/pip install ${install}`,
@@ -143,7 +143,7 @@ function rust(read: ReadTop): Recognised | null {
   return { setup, verify: 'cargo test' };
 }
 
-/** These fetch what they need while they test. */
+/** No set-up command: Maven and Gradle download dependencies when they run the tests. */
 function java(read: ReadTop): Recognised | null {
   if (read('pom.xml') !== null)
     return { verify: `${read('mvnw') === null ? 'mvn' : './mvnw'} --batch-mode --quiet verify` };
@@ -159,7 +159,7 @@ function ruby(read: ReadTop): Recognised | null {
   const rspec = has('rspec') && read('.rspec') !== null ? 'bundle exec rspec' : undefined;
   const rake = has('rake') && read('Rakefile') !== null ? 'bundle exec rake' : undefined;
   return defined({
-    // The gems of the system are not ours to change.
+    // Installs into the checkout, because changing the system's gems may need root.
     setup: 'bundle config set --local path vendor/bundle && bundle install',
     verify: rspec ?? rake,
   });

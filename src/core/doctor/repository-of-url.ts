@@ -6,7 +6,10 @@ export interface RepositoryAddress {
 
 const name = /^[A-Za-z0-9._-]{1,100}$/;
 
-/** `https://host/o/r.git`, `ssh://git@host:22/o/r`, `git@host:o/r.git`. What stands before the host is let go: it may be a token. */
+/**
+ * Reads `https://host/o/r.git`, `ssh://git@host:22/o/r` and `git@host:o/r.git`. Drops everything before the
+ * host, because it may be a token.
+ */
 export function repositoryOfUrl(url: string): RepositoryAddress | null {
   const bare = url.replace(/(?<!\/)\/+$/, '');
   const long = /^(?:https?|ssh|git):\/\/(?:[^@/\s]*@)?([A-Za-z0-9.-]+)(?::\d+)?\/+([^/].*)$/.exec(bare);

@@ -1,17 +1,17 @@
-/** What was found out about a repository on a forge; null where the token may not ask. */
+/** The facts about a repository that doctor judges. A field is null where the token may not read it. */
 import type { InlineSeen } from '../text/doctor/inline-workflows.ts';
 import type { WorkflowTraits } from './workflow-traits.ts';
 
 export interface BranchRule {
   /** As the forge names it: `required_signatures`, `merge_queue`. */
   readonly type: string;
-  /** Of required checks. */
+  /** Names of the required checks; empty for other rules. */
   readonly contexts: readonly string[];
 }
 
 export interface WorkflowSeen {
   readonly path: string;
-  /** `active`, `disabled_inactivity` and the like; null when not told. */
+  /** `active`, `disabled_inactivity` and the like; null when unknown. */
   readonly state: string | null;
   readonly traits: WorkflowTraits;
 }
@@ -28,22 +28,22 @@ export interface CiWorkflowSeen {
   readonly state: 'ready' | 'missing' | 'no-dispatch';
 }
 
-/** What the workflow calls, when it is of another place than this commit. */
+/** The called workflow or action, when it is not part of the same commit. */
 export interface CalledSeen {
-  /** `private`: it is there, and others may use it only where it allows that. */
+  /** `private`: it exists, but other repositories may call it only if its settings allow that. */
   readonly state: 'ready' | 'repository' | 'ref' | 'file' | 'private';
   readonly hasBareSelf: boolean;
 }
 
-/** An agent that gza.yaml names, and the secrets any one of which lets it in. */
+/** An agent that gza.yaml names, and the secrets of which it needs one. */
 export interface AgentKeys {
   readonly agent: string;
   readonly names: readonly string[];
-  /** False where gza.yaml would have to name them: they are tokens of the forge. */
+  /** False for tokens of the forge, which gza passes on only if gza.yaml names them. */
   readonly isGiven: boolean;
 }
 
-/** What of gza.yaml on the default branch meets a limit of the forge. */
+/** The settings of gza.yaml, on the default branch, to which the forge sets limits. */
 export interface ConfigSeen {
   readonly parallelWorkers: number;
   /** The longest that a step may take. */
@@ -55,31 +55,36 @@ export interface ConfigSeen {
 export interface RepositorySeen {
   readonly repository: string;
   readonly now: string;
-  /** A server of one's own, not github.com. */
+  /** A self-hosted GitHub server, not github.com. */
   readonly isServer: boolean;
   readonly isPrivate: boolean;
   readonly isFork: boolean;
   readonly isArchived: boolean;
   readonly hasIssues: boolean;
   readonly defaultBranch: string;
-  /** What this clone takes for the default branch. */
+  /** The default branch according to this clone. */
   readonly defaultBranchHere: string | null;
   /** `base` of gza.yaml on the default branch. */
   readonly configuredBase: string | null;
   readonly config: ConfigSeen;
-  /** Whether a secret LINEAR_API_KEY is there; `unused` where Linear is off, null where nobody may tell. */
+  /**
+   * Whether the secret LINEAR_API_KEY exists; `unused` where Linear is off, null where the token may not read
+   * it.
+   */
   readonly linearKey: 'there' | 'missing' | 'unused' | null;
   readonly agentKeys: readonly AgentKeys[];
-  /** Names of the secrets that runs here can have; null where nobody may tell. */
+  /** Names of the secrets that runs here can read; null where the token may not list them. */
   readonly secrets: readonly string[] | null;
-  /** Null when nothing of another place is called, or that was not looked at. */
+  /** Null when the workflow calls nothing outside this repository, or when that was not checked. */
   readonly called: CalledSeen | null;
-  /** Where the whole workflow stands in the repository; `now`: the commit that its ref is today, null where nobody tells. */
+  /**
+   * Set where gza's workflows are copied into the repository. `now`: the commit of gza's ref today, if known.
+   */
   readonly inline?: (InlineSeen & { readonly now: string | null }) | null | undefined;
   readonly ciWorkflows: readonly CiWorkflowSeen[];
   readonly merges: MergesSeen | null;
   readonly pushedAt: string | null;
-  /** Of a person's token. */
+  /** The role of the token's owner; null for a token that is not a person's. */
   readonly role: 'admin' | 'write' | 'read' | null;
   /** Permissions that the token lacks, as far as doctor needed them. */
   readonly lacking: readonly string[];
@@ -92,8 +97,8 @@ export interface RepositorySeen {
   readonly laneBranch: string;
   readonly laneRules: readonly BranchRule[] | null;
   readonly defaultRules: readonly BranchRule[] | null;
-  /** By classic branch protection of the default branch. */
+  /** Required by the classic protection of the default branch. */
   readonly requiredChecks: readonly string[];
-  /** Names of rulesets that look at every push. */
+  /** Names of rulesets that check every push. */
   readonly pushRulesets: readonly string[];
 }

@@ -1,27 +1,29 @@
-/** What of a workflow file decides whether gza can work in it. Read leniently: GitHub is the judge of the rest. */
+/**
+ * Reads from a workflow file what decides whether gza can work. Lenient, because GitHub validates the rest.
+ */
 import { readYaml } from '../yaml/read-yaml.ts';
 import { yamlValue } from '../yaml/yaml-value.ts';
 
 export interface WorkflowTraits {
-  /** False: nobody can read it. */
+  /** False when the file is not valid YAML. */
   readonly isReadable: boolean;
   /** A job calls gza's workflow, or a step is its action. */
   readonly usesGza: boolean;
   readonly triggers: readonly string[];
   /** Branches that `on: push` is limited to. */
   readonly pushBranches: readonly string[];
-  /** What the job that calls gza may do: `contents` → `write`; null when the file names nothing. */
+  /** Permissions of the job that calls gza: `contents` → `write`; null when the file names none. */
   readonly permissions: Readonly<Record<string, string>> | 'read-all' | 'write-all' | null;
   readonly usesAppToken: boolean;
   readonly isSelfHosted: boolean;
-  /** Of the job or the step that calls gza. */
+  /** The `uses:` of the job or step that calls gza. */
   readonly uses: string | null;
   readonly inheritsSecrets: boolean;
   /** Names that the file reads from `secrets`. */
   readonly secretsNamed: readonly string[];
-  /** It hands on GZA_AGENT_ENV, lines of which nobody sees the names. */
+  /** It passes on GZA_AGENT_ENV. The names inside that secret cannot be read. */
   readonly handsLines: boolean;
-  /** It says `uses: $/` and no path behind it. */
+  /** It has a `uses: $/` without a path. */
   readonly hasBareSelf: boolean;
 }
 
@@ -50,10 +52,12 @@ export function workflowTraits(path: string, text: string): WorkflowTraits {
   };
 }
 
-/** Events that are listened to for some of their types, and the type that gza hears of. */
+/** Events that may be limited to some types, and the type that gza needs. */
 const typesHeard: Readonly<Record<string, string>> = { repository_dispatch: 'gza', issues: 'labeled' };
 
-/** `push`, `issues: labeled`. A `repository_dispatch` for other types than gza's is none of gza's. */
+/**
+ * `push`, `issues: labeled`. Leaves out a `repository_dispatch` that is limited to types other than gza's.
+ */
 function triggersOf(on: unknown): string[] {
   const names = typeof on === 'string' ? [on] : Array.isArray(on) ? on.map(String) : Object.keys(mapping(on));
   return names.flatMap((name) => {
@@ -75,8 +79,9 @@ export function isGza(uses: string): boolean {
 }
 
 /**
- * Steps of an action that keep a cache when their job ends. What an agent's job leaves may reach no other job, so
- * there an action may restore caches, and not save them. The inputs are those by which the actions switch it off.
+ * Steps of an action that save a cache when their job ends. An agent could poison a cache that later jobs
+ * use, so in its job an action may restore caches but not save them. The inputs are those that switch saving
+ * off.
  */
 export function savedCaches(path: string, text: string): string[] {
   const file = readYaml(path, text);
@@ -95,7 +100,7 @@ export function savedCaches(path: string, text: string): string[] {
   });
 }
 
-/** What a job and its steps name. */
+/** Every `uses:` of a job and its steps. */
 function usedBy(job: Mapping = {}): string[] {
   const steps = Array.isArray(job['steps']) ? job['steps'].slice(0, 200).map(mapping) : [];
   return [job, ...steps].flatMap(({ uses }) => (typeof uses === 'string' ? [uses] : []));

@@ -1,12 +1,16 @@
 /**
- * What kind of file a path is, as data: may a step change it, must a person look first, or is it only named. The
- * first row that matches counts. Compared without regard to case and look-alike letters, since some machines have none.
+ * Classifies paths: may a step change such a file, must a person look first, or is it only mentioned. The
+ * first matching row counts. Matching ignores case and look-alike letters, because some file systems ignore
+ * case and people overlook such letters.
  */
 
-/** `refuse`: nothing is committed. `wait`: committed, and a person must let it pass. `drop`: left out, and named. */
+/**
+ * `refuse`: nothing is committed. `wait`: committed, but a person must let it pass. `name`: committed and
+ * mentioned. `drop`: left out and mentioned.
+ */
 export type GuardAction = 'refuse' | 'wait' | 'name' | 'drop' | 'pass';
 
-/** What it is, and why it matters to somebody who reads the patch. */
+/** Why each kind of file matters to somebody who reads the patch. */
 export const fileKinds = {
   workflow: 'CI definitions run with secrets and are changed by people only',
   tasks: 'task files are what people decided; a step files new work with `git tasks add`',
@@ -32,7 +36,7 @@ export type FileKind = keyof typeof fileKinds;
 export interface FileRow {
   readonly action: Exclude<GuardAction, 'drop'>;
   readonly kind: FileKind;
-  /** Where it is said that some program reads these files. */
+  /** The documentation of the programs that read these files. */
   readonly source: string;
   readonly globs: readonly string[];
 }
@@ -44,7 +48,7 @@ const row = (action: FileRow['action'], kind: FileKind, source: string, globs: s
   globs: globs.trim().split(/\s+/),
 });
 
-/** What coding agents read as orders or run by themselves; also what the work tree takes from the base branch. */
+/** Files that coding agents obey or run by themselves. A step's work tree takes them from the base branch. */
 export const instructionGlobs: readonly string[] = `
 **/{CLAUDE,CLAUDE.local,AGENTS,AGENTS.override,AGENT,GEMINI,QWEN,CODEX,CONVENTIONS,WARP,CRUSH,JULES}.md
 **/.{claude,codex,gemini,qwen,opencode,pi,cursor,windsurf,agents,agent,kiro,roo,continue,cline,amp}{,/**}
@@ -111,7 +115,7 @@ export const fileRows: readonly FileRow[] = [
     'wait',
     'attributes',
     'https://git-scm.com/docs/gitattributes, gitmailmap, git-lfs-config',
-    // Files with these names make a folder a repository, whose settings git obeys.
+    // A folder with such files can be a git repository, and git obeys its settings.
     '**/{.gitattributes,.lfsconfig,.mailmap,.gitconfig,HEAD,packed-refs} **/*.git/**',
   ),
   row(

@@ -1,7 +1,7 @@
 /**
- * The policy on what a step left. Its input is what `parsePatch` understood, its answer is data: what goes in, what of
- * that a person must let pass, what is left out, what stops everything. The same on a laptop and where a patch arrives
- * from another machine.
+ * Judges the patch that a step left. It takes what `parsePatch` read, and returns data: which changes go in,
+ * which of them a person must let pass, which are left out, and what refuses the whole patch. The rules are
+ * the same for a local run and for a patch from another machine.
  */
 import { foldLookAlikes, hiddenCharacter, mixesAlphabets } from '../markdown/neutralise.ts';
 import { type FileKind, type FileRow, fileKinds, fileRows, type GuardAction } from './file-classes.ts';
@@ -47,11 +47,13 @@ export interface GuardPolicy {
   /** What the task may touch; null: everything that is not protected. */
   readonly allow: readonly string[] | null;
   readonly rows: readonly FileRow[];
-  /** Paths that may pass whatever their class is, because a person said so. */
+  /** Paths that a person let pass, whatever their class is. */
   readonly permit: readonly string[];
-  /** Files that the checks of the task run, beside those that every project's checks run. */
+  /** Files that this task's checks run, besides those known to be checks in every project. */
   readonly checked: readonly string[];
-  /** Actions other than the rule's own. `unsafe-path`, `duplicate`, `mode`, `submodule` cannot be softened. */
+  /**
+   * Overrides the default action of a rule. `unsafe-path`, `duplicate`, `mode` and `submodule` stay refused.
+   */
   readonly actions: Readonly<Partial<Record<GuardRule, GuardAction | 'accept'>>>;
   readonly limits: PatchLimits;
 }
@@ -65,7 +67,7 @@ export const guardPolicy: GuardPolicy = {
   limits: patchLimits,
 };
 
-/** What was measured in the binary parts of a patch: the true size of the new file, and what can be read in it. */
+/** Measured in the binary parts of a patch: the true size of the new file, and its readable text. */
 export interface MeasuredBinary {
   readonly bytes: number;
   readonly text: string;
@@ -76,7 +78,7 @@ export type GuardResult =
       readonly kind: 'accepted';
       readonly changes: readonly FileChange[];
       readonly dropped: readonly Objection[];
-      /** In the patch, until a person lets it pass. */
+      /** These are in `changes` too, but a person must let them pass. */
       readonly waits: readonly Objection[];
       readonly named: readonly Objection[];
     }
@@ -107,10 +109,10 @@ const defaultActions: Readonly<Record<ShapeRule, Exclude<GuardAction, 'pass'>>> 
 
 const hard: ReadonlySet<GuardRule> = new Set<GuardRule>(['unsafe-path', 'duplicate', 'mode', 'submodule']);
 
-/** What a person's `except` lets pass. */
+/** Objections with these actions are dropped for paths under `permit`. */
 const soft: ReadonlySet<GuardAction> = new Set<GuardAction>(['wait', 'name']);
 
-/** So many files nobody reads one by one. */
+/** Nobody reads more files than this one by one. */
 const manyFiles = 500;
 
 export function guardPatch(
@@ -140,9 +142,9 @@ export function guardPatch(
       if (!permitted || !soft.has(usual)) object(path, rule, why, usual);
     }
     const [named] = findSecrets(path);
-    // Its name is not repeated.
+    // The objection must not repeat the secret, so it does not show the path.
     if (named) object('the name of a file', 'secret', `looks like ${namedSecret(named)}`, 'refuse');
-    // A path that is refused for itself is no file of any kind, and may be endless.
+    // An unsafe path is refused anyway, and may be too long to match.
     const row = permitted || problems.some(([rule]) => rule === 'unsafe-path') ? undefined : classOf(path);
     if (row && row.action !== 'pass') object(path, row.kind, fileKinds[row.kind], row.action);
     if (isChecked.has(path) && row?.kind !== 'checks') object(path, 'checks', fileKinds.checks, 'name');
@@ -158,7 +160,7 @@ export function guardPatch(
 function resultOf(changes: readonly FileChange[], objections: readonly Objection[]): GuardResult {
   const dropped = objections.filter(({ action }) => action === 'drop');
   const droppedPaths = new Set(dropped.map(({ path }) => path));
-  // What is left out needs no further answer, unless the patch itself is dishonest.
+  // A dropped file needs no other objection, unless a hard rule shows that the patch was tampered with.
   const rest = objections.filter(
     ({ action, path, rule }) => action !== 'drop' && (hard.has(rule) || !droppedPaths.has(path)),
   );
@@ -197,10 +199,12 @@ function shapeProblems(change: FileChange): Problem[] {
   return found;
 }
 
-/** More text than this in one file is no hand's work. */
+/** Nobody writes more text than this in one file by hand. */
 const largeBytes = 1 << 20;
 
-/** Pictures, sounds and fonts, by what they begin with: nothing runs them. */
+/**
+ * Pictures, sounds and fonts, recognised by their first bytes. They are harmless, because nothing runs them.
+ */
 const media =
   // oxlint-disable-next-line no-control-regex
   /^(?:\x89PNG\r\n\x1a\n|\xff\xd8\xff|GIF8[79]a|RIFF[^]{4}(?:WEBP|WAVE)|wOF[F2]|\x00\x01\x00\x00\x00|OTTO|ID3|[^]{4}ftyp|\x00\x00\x01\x00|OggS|\x1aE\xdf\xa3)/;
@@ -237,7 +241,7 @@ function contentProblems(
   return found;
 }
 
-/** The first added line that shows people something else than what programs read. */
+/** The first added line that looks different to people than to programs. */
 function hiddenText({ addedLines }: FileChange): string | null {
   for (const { line, text } of addedLines) {
     // oxlint-disable-next-line no-control-regex
@@ -254,7 +258,7 @@ function isTest(path: string): boolean {
   return /(^|\/)(tests?|__tests__|spec)\/|[._-](test|spec)\.\w+$|(^|\/)test_[^/]*$/i.test(path);
 }
 
-/** The row of a path: its spelling does not matter, nor what Windows drops at the end of a name. */
+/** Finds the row of a path. Ignores its spelling, and the dots and spaces that Windows drops after a name. */
 function classes(rows: readonly FileRow[]): (path: string) => FileRow | undefined {
   const compiled = rows.map((one): [FileRow, Matcher] => [one, compileGlobs(one.globs.map(foldPath))]);
   return (path) => {
@@ -263,7 +267,7 @@ function classes(rows: readonly FileRow[]): (path: string) => FileRow | undefine
   };
 }
 
-/** A name that only changes its case is a delete and an add, and no duplicate. */
+/** A rename that only changes case is a delete and an add, so deleted paths do not count as duplicates. */
 function duplicates(changes: readonly FileChange[]): string[] {
   const paths = new Set<string>();
   const folded = new Set<string>();

@@ -1,7 +1,7 @@
 /**
- * What matters inside the files that say where packages come from and what is run: read whole, before and after,
- * because a few lines of a patch hide what a key or an address belongs to. Only what is new counts: a team's own
- * registry stands in its files already.
+ * Judges manifests and lock files: where packages come from, and what they run. Compares the whole text
+ * before and after, because a patch does not show which key a changed line belongs to. Only new entries
+ * count, so a team's own registry, which its files already name, raises no objection.
  */
 import { isRecord } from '../shape.ts';
 import { type FileKind, fileKinds, fileRows } from './file-classes.ts';
@@ -15,13 +15,13 @@ export interface ManifestChange {
   readonly after: string | null;
 }
 
-/** A pattern never looks at more of a line. */
+/** Patterns are matched against this many characters of a line, which bounds their time. */
 const lineMax = 1_000;
 const linesMax = 20_000;
 
 type Found = Pick<Objection, 'rule' | 'action' | 'why'>;
 
-/** Larger ones are no hand's work and wait unread. */
+/** Larger files wait for a person without being read. */
 export const manifestBytesMax = 8 << 20;
 
 const found = (rule: GuardRule, action: 'wait' | 'name', why: string): Found => ({ rule, action, why });
@@ -39,7 +39,7 @@ const lifecycle =
   /^(?:pre|post)?(?:install|prepare|pack|publish|uninstall|version)$|^prepublishOnly$|^dependencies$/;
 const elsewhere =
   /^(?:git|ssh|https?|ftp|github|gitlab|bitbucket|gist|exec)\b[+:]|^[\w.-]+\/[\w.-]+(?:#|$)|@.*:.*\//i;
-/** A check that is told not to look, or not to fail. */
+/** Options that make a check test nothing, or ignore failures. */
 const toothless =
   /--collect-only|--co\b|pass-?with-?no-?tests|--list-?tests|--dry-run|--exit-zero|--suppress-tests|skipTests|maven\.test\.(?:skip|failure\.ignore)|ignoreFailures|continue-on-error|(?:test|check|lint|verify|jest|tsc|build|audit)[^\n]{0,80}(?:\|\||;)\s*(?:true|:|exit 0|echo)/i;
 const runsOnInstall = (what: string) => found('lifecycle', 'wait', `${what} runs, or may run, on install`);
@@ -103,7 +103,10 @@ const jsonRules: readonly JsonRule[] = [
   { files: '**/{deno,import_map,importmap}.json', keys: 'imports.*', judge: fromElsewhere },
 ];
 
-/** New lines of files that are no JSON. An escape in a name could be any name. */
+/**
+ * Rules for new lines of files that are not JSON. An escaped name also counts, as it could stand for any
+ * name.
+ */
 const lineRules: readonly (readonly [files: string, lines: RegExp, of?: FileKind])[] = [
   [
     '**/{requirements*,constraints*}.{txt,in}',
@@ -176,17 +179,17 @@ const known = new Set([
   'https://bcr.bazel.build',
 ]);
 
-/** Lock files whose packages live on any host by design, and of which none is a registry's. */
+/** Lock files of tools without a registry: their packages may come from any host. */
 const hostsAnywhere =
   /(?:^|\/)(?:Package\.resolved|flake\.lock|MODULE\.bazel\.lock|shard\.lock|Manifest\.toml|renv\.lock|verification-metadata\.xml|bun\.lockb)$/i;
-/** Packages of Packagist come from the hosts of their sources. */
+/** Packagist serves no packages itself: Composer downloads them from these hosts of source code. */
 const composerHosts =
   /^https:\/\/(?:api\.github\.com|github\.com|codeload\.github\.com|gitlab\.com|bitbucket\.org)\//;
 const isLockFile = compileGlobs(
   fileRows.filter(({ kind: of }) => of === 'dependencies').flatMap(({ globs }) => globs.map(foldPath)),
 );
 
-/** Whether a change of this file is judged by its whole text. */
+/** Whether this file is judged by its whole text, and not only by the patch. */
 export function isManifest(path: string): boolean {
   if (path.length > pathLengthMax) return false;
   const { json, lines } = rulesOf(path);
@@ -240,14 +243,14 @@ function changedKeys(rules: readonly JsonRule[], before: string | null, after: s
       const value = now.get(name);
       if (JSON.stringify(old.get(name)) === JSON.stringify(value)) continue;
       const said = judge(name, value);
-      // What was taken away only matters to checks.
+      // Removing a key matters only if it weakens a check.
       if (said && (value !== undefined || said.rule === 'checks')) all.push(said);
     }
   }
   return all;
 }
 
-/** The values at these keys, by their place. */
+/** The values that match a key path, by their full path. `*` matches any key, `**` everything below. */
 function pick(value: unknown, [key, ...rest]: readonly string[], at: string): Map<string, unknown> {
   if (key === undefined) return new Map([[at, value]]);
   const found = new Map<string, unknown>();
@@ -268,7 +271,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Places that packages come from and did not before. */
+/** Hosts and repositories that packages come from after the change, but not before it. */
 function newOrigins(path: string, before: string, after: string): Found[] {
   if (hostsAnywhere.test(path)) return [];
   const old = origins(path, before);
@@ -284,7 +287,7 @@ function newOrigins(path: string, before: string, after: string): Found[] {
   return all;
 }
 
-/** Also without a scheme: `git@host:`, `host:owner/name`. Credentials and odd characters make another origin. */
+/** Also finds addresses without a scheme: `git@host:` and `github:owner/name`. */
 const address =
   /\b([a-z][a-z0-9+.-]{0,20}):\/\/([^\s"'<>()[\]{},]+)|\b(git@[^\s"':]{1,200}):|"(github|gitlab|bitbucket|gist):/gi;
 
@@ -302,14 +305,17 @@ function origins(path: string, text: string): Set<string> {
 function originOf(scheme: string, rest: string): string {
   const [authority = '', ...path] = rest.replace(/[?#].*$/, '').split('/');
   const host = `${scheme}://${authority.toLowerCase()}`;
-  // A host of many people's repositories says nothing without the repository.
+  // Anyone can publish on these hosts, so the origin includes the repository.
   const isShared = /(?:^|\.)(?:github|gitlab|bitbucket|githubusercontent|codeberg|sr)\.(?:com|org|ht)$/.test(
     authority,
   );
   return isShared ? [host, ...path.slice(0, 2)].join('/') : host;
 }
 
-/** JSON is read with its escapes undone, and what only points people somewhere is left out. */
+/**
+ * The lines to search for addresses. JSON is parsed to undo escapes, and links that are meant for people are
+ * skipped.
+ */
 function addressLines(path: string, text: string): string[] {
   if (!/\.json$|composer\.lock$|Pipfile\.lock$|deno\.lock$/i.test(path)) return text.split('\n');
   const lines: string[] = [];
@@ -330,7 +336,7 @@ function addressLines(path: string, text: string): string[] {
   return lines;
 }
 
-/** Packages of an npm lock file that are fetched and have nothing to be compared with. */
+/** Counts the downloaded packages of an npm lock file that have no checksum. */
 function unchecked(path: string, text: string): number {
   if (!/(?:package-lock|npm-shrinkwrap)\.json$/i.test(path)) return 0;
   const json = parse(text);

@@ -1,12 +1,12 @@
 /**
- * Reads the headers, the declared sizes and the added lines of what `git diff-index -p --binary --full-index
- * --no-renames` writes, and nothing else, before git sees it: git accepts links, submodules, newlines and
- * right-to-left marks in names, and believes declared sizes (a 6 MB patch took 2 GB). A line that has no place in
- * this grammar makes the whole patch unreadable. Whether the hunks fit is git's to say, and what it made of the patch
- * is compared with these headers afterwards. One pass, no backtracking.
+ * Reads a patch before git applies it, because git accepts links, submodules, and newlines and right-to-left
+ * marks in names, and trusts declared sizes (a 6 MB patch took 2 GB). Accepts only what `git diff-index -p
+ * --binary --full-index --no-renames` writes, and reads the headers, the declared sizes and the added lines:
+ * any other line makes the whole patch unreadable. Git decides whether the hunks apply, and afterwards its
+ * result is compared with these headers. One pass, no backtracking.
  *
- * A patch is kept as a string of bytes (one character per byte, `latin1`), so that
- * offsets are exact and a hostile encoding cannot shift them; paths are decoded strictly.
+ * A patch is kept as a string of bytes (one character per byte, `latin1`), so that offsets are exact and a
+ * hostile encoding cannot shift them; paths are decoded strictly.
  */
 export interface FileChange {
   readonly path: string;
@@ -14,7 +14,7 @@ export interface FileChange {
   /** As git prints it, `100644`; null on the side where there is no file. */
   readonly oldMode: string | null;
   readonly newMode: string | null;
-  /** Null for a change of the mode alone. */
+  /** Null when only the mode changes. */
   readonly oldOid: string | null;
   readonly newOid: string | null;
   readonly addedLines: readonly AddedLine[];
@@ -38,7 +38,7 @@ interface BinaryChange {
 
 export interface BinaryHunk {
   readonly method: 'literal' | 'delta';
-  /** What the patch says its data inflates to; not to be believed before it was measured. */
+  /** The inflated size that the patch claims. Do not trust it before it is measured. */
   readonly declaredBytes: number;
   /** Where the base85 lines begin and end. */
   readonly start: number;
@@ -48,7 +48,7 @@ export interface BinaryHunk {
 export interface PatchLimits {
   readonly patchBytesMax: number;
   readonly filesMax: number;
-  /** What one binary file, and all of them together, may inflate to. */
+  /** Limits on the inflated size of one binary file, and of all together. */
   readonly fileBytesMax: number;
   readonly inflatedBytesMax: number;
 }
@@ -81,7 +81,7 @@ interface Header {
   isDelete: boolean;
 }
 
-/** `patch` is bytes, one a character. */
+/** `patch` holds one byte per character. */
 export function parsePatch(patch: string, limits: PatchLimits = patchLimits): ParsedPatch {
   if (patch.length > limits.patchBytesMax) {
     const why = `the patch has ${patch.length} bytes, more than ${limits.patchBytesMax}`;
@@ -126,7 +126,7 @@ class Lines {
     return line;
   }
 
-  /** The rest of the next line when it starts so. */
+  /** Takes the next line if it begins with `start`, and returns the rest of it. */
   take(start: string): string | null {
     return this.startsWith(start) ? this.next().slice(start.length) : null;
   }
@@ -185,7 +185,7 @@ function readExistence(lines: Lines, header: Header): void {
   header.isDelete = deleted !== null;
 }
 
-/** gza writes a move as a delete and an add, so both names on the line are the same: no guess where one ends. */
+/** gza writes a move as a delete and an add. So both names on the line are equal, and each is half of it. */
 function readNames(rest: string): string {
   const half = (rest.length - 1) / 2;
   const [from, to] = [rest.slice(0, half), rest.slice(half + 1)];
@@ -225,7 +225,7 @@ function isZero(oid: string): boolean {
   return /^0+$/.test(oid);
 }
 
-/** Until the next file. Inside a hunk every line has a mark, so none can be taken for a header. */
+/** Reads up to the next file. Every line inside a hunk has a prefix, so none can be mistaken for a header. */
 function readText(lines: Lines): AddedLine[] {
   lines.expect('--- ');
   lines.expect('+++ ');
@@ -270,8 +270,8 @@ const simpleEscapes: Readonly<Record<string, number>> = {
 };
 
 /**
- * Reads a path as git writes it in a patch, quoted or not, from bytes. Null when it is not one: bad quoting, bytes
- * that are not UTF-8. The strict decoding is the point: two programs must not read two names out of one.
+ * Decodes a path as git writes it in a patch, quoted or not. Null for bad quoting or bytes that are not
+ * UTF-8. This is strict, so that no two programs can read the same path as different names.
  */
 export function unquotePath(text: string): string | null {
   if (!text.startsWith('"')) return text.includes('"') || text.includes('\\') ? null : decodeUtf8(text);
@@ -302,7 +302,7 @@ function readEscape(text: string, at: number): { byte: number; next: number } | 
   return /^[0-3][0-7]{2}$/.test(octal) ? { byte: Number.parseInt(octal, 8), next: at + 3 } : null;
 }
 
-/** Bytes, one a character, as text; null when they are not UTF-8. */
+/** Decodes a string of one byte per character; null when it is not UTF-8. */
 export function decodeUtf8(bytes: string): string | null {
   let escaped = '';
   for (const char of bytes) {

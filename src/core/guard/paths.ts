@@ -1,12 +1,12 @@
-/** Paths that others name: which are unsafe, which are one on some machine, and which a glob means. */
+/** Checks untrusted paths: which are unsafe, which collide on some machines, and which match a glob. */
 import { hiddenCharacter, mixesAlphabets } from '../markdown/neutralise.ts';
 
 export const pathLengthMax = 1024;
 const nameLengthMax = 255;
 
 /**
- * Why a path may not be touched at all: it could reach git's own files or leave the repository on some machine, or
- * shows people something else than what it is. Null when it is fine.
+ * Why a path may not be touched at all: on some machine it could reach git's own files or leave the
+ * repository, or it looks to people like another path. Null when it is fine.
  */
 export function whyUnsafePath(path: string): string | null {
   if (path === '' || path.length > pathLengthMax) return `a path must have 1 to ${pathLengthMax} characters`;
@@ -21,7 +21,7 @@ export function whyUnsafePath(path: string): string | null {
   return null;
 }
 
-/** `.git` in any case, with what Windows drops at the end of a name, and its short names. */
+/** Matches `.git` in any case, with endings that Windows drops, and as a short name such as `GIT~1`. */
 function isGitFolder(name: string): boolean {
   const bare = name
     .normalize('NFKC')
@@ -57,7 +57,7 @@ export function whyOddPath(path: string): string | null {
   return null;
 }
 
-/** What a path becomes on a machine that ignores case and the form of accents: two that meet there are one file. */
+/** Two paths with the same folded form are one file where case and Unicode form do not matter. */
 export function foldPath(path: string): string {
   // oxlint-disable-next-line no-control-regex
   if (/^[\u0000-\u007f]*$/.test(path)) return path.toLowerCase();
@@ -70,8 +70,8 @@ interface Collision {
 }
 
 /**
- * Files or folders of `changed` that meet another spelling among `all` (the paths of the final tree, `changed`
- * included) on such a machine. Collisions that were there before are nobody's fault.
+ * Files or folders of `changed` that collide with another spelling in `all` (the final tree, with `changed`)
+ * on a machine that ignores case. Collisions among unchanged paths are not reported.
  */
 export function findCollisions(changed: readonly string[], all: Iterable<string>): Collision[] {
   const changedPaths = new Set(changed);
@@ -88,7 +88,7 @@ export function findCollisions(changed: readonly string[], all: Iterable<string>
 
 function addSpellings(spellings: Map<string, string>, path: string): void {
   let at = path.length;
-  // Longest first: where a folder is known, so are those above it.
+  // Longest first: when a folder is known, its parents are known too.
   while (at > 0) {
     const prefix = path.slice(0, at);
     const folded = foldPath(prefix);
@@ -108,10 +108,10 @@ function otherSpelling(spellings: ReadonlyMap<string, string>, path: string): st
 }
 
 /**
- * Globs over whole paths: `*` and `?` stay inside one folder, `**` crosses folders, `{a,b}` is a choice, a pattern
- * that ends in `/` means everything below. Own code, because a pattern may come from a stranger's task file and
- * libraries turn it into a regular expression that can take exponential time. Here a step
- * is never taken twice: at most path length × pattern length.
+ * Globs over whole paths: `*` and `?` stay inside one folder, `**` crosses folders, `{a,b}` is a choice, a
+ * pattern that ends in `/` means everything below. No library, because a pattern may come from a stranger's
+ * task file, and libraries build regular expressions that can take exponential time. This takes at most path
+ * length × pattern length steps.
  */
 const globLengthMax = 1000;
 const choicesMax = 64;
@@ -119,10 +119,13 @@ const matchedLengthMax = 8192;
 
 export type Matcher = (path: string) => boolean;
 
-/** Throws a plain Error on a pattern that cannot be read; check patterns from outside with `globProblem` first. */
+/**
+ * Throws a plain Error on a pattern that cannot be read; check patterns from outside with `globProblem`
+ * first.
+ */
 export function compileGlobs(patterns: readonly string[]): Matcher {
   const parsed = patterns.flatMap(partsOf);
-  // `**/name` and `**/name/**`: most of a long list, and then one look each is enough.
+  // Most patterns are `**/name` or `**/name/**`. Sets of their names make each check a lookup.
   const ofFile = parsed.filter((parts) => parts.length === 2 && parts[0] === '**' && parts[1] !== '**');
   const isFolder = (parts: readonly string[]) =>
     parts.length === 3 && parts[0] === '**' && parts[2] === '**' && !/[*?]/.test(parts[1] ?? '');
@@ -178,7 +181,7 @@ function expandChoices(pattern: string): string[] | null {
     }
     const close = next.indexOf('}', open);
     if (close < 0) return null;
-    // The last `{` has no braces inside it, so a plain split is right.
+    // The last `{` contains no other braces, so splitting at commas is correct.
     const choices = next.slice(open + 1, close).split(',');
     if (queue.length + done.length + choices.length > choicesMax) return null;
     for (const choice of choices) queue.push(next.slice(0, open) + choice + next.slice(close + 1));
@@ -186,7 +189,7 @@ function expandChoices(pattern: string): string[] | null {
   return done;
 }
 
-/** `parts` of the pattern against the folders of the path; a last `**` wants at least one name. */
+/** Matches the pattern's parts against the path's names. A final `**` needs at least one name. */
 function matchParts(parts: readonly string[], names: readonly string[]): boolean {
   const last = parts.length - 1;
   if (parts[0] !== '**' && !matchName(parts[0] ?? '', names[0] ?? '')) return false;
@@ -213,7 +216,9 @@ function matchParts(parts: readonly string[], names: readonly string[]): boolean
   return reached.has(parts.length);
 }
 
-/** `*` stands for any characters, `?` for one. One step back at most, so never exponential. */
+/**
+ * `*` matches any characters, `?` exactly one. Only the last `*` is retried, so the time is not exponential.
+ */
 export function matchName(pattern: string, name: string): boolean {
   let [at, star, retry] = [0, -1, 0];
   for (let read = 0; read < name.length; ) {

@@ -1,6 +1,6 @@
 /**
- * Recognises what looks like a credential in text that is about to become public. Says where and of which kind,
- * never the value: the answer goes into logs and pull requests.
+ * Finds what looks like a credential in text that is about to become public. Returns the line and the kind,
+ * never the value, because the result goes into logs and pull requests.
  */
 
 interface SecretFound {
@@ -9,7 +9,7 @@ interface SecretFound {
   readonly kind: string;
 }
 
-/** An AWS access key, a GitHub token. */
+/** The kind with its article: `an AWS access key`, `a GitHub token`. */
 export function namedSecret({ kind }: Pick<SecretFound, 'kind'>): string {
   return `${/^(?:[AEIOa]|npm|NVIDIA|xAI)/.test(kind) ? 'an' : 'a'} ${kind}`;
 }
@@ -27,7 +27,9 @@ export function findSecrets(text: string): SecretFound[] {
   return found;
 }
 
-/** Minified files have one endless line: read in overlapping pieces, so that no key hides on a border. */
+/**
+ * Searches very long lines, as in minified files, in overlapping pieces, so that no key is cut at an edge.
+ */
 function secretKindAfter(line: string): string | null {
   for (let at = lineLengthMax - 4000; at + 4000 < line.length; at += lineLengthMax - 4000) {
     const kind = secretKind(line.slice(at, at + lineLengthMax));
@@ -47,7 +49,9 @@ const assignment =
 
 const saysSecret = /passw|secret|token|key|credential/i;
 
-/** A name that says secret, with a value that looks random: long, mixed, of high entropy, no expression. */
+/**
+ * A name like `secret` or `token`, assigned a value that looks random: long, mixed, and not an expression.
+ */
 function assignsSecret(line: string): boolean {
   if (!saysSecret.test(line)) return false;
   for (const match of line.matchAll(assignment)) {
@@ -67,7 +71,7 @@ function looksRandom(value: string, isQuoted: boolean): boolean {
   return (isHex || classes >= 3) && entropyBits(value) >= (isHex ? 3 : 3.4);
 }
 
-/** Bits of surprise a character. */
+/** Shannon entropy in bits per character. */
 function entropyBits(value: string): number {
   const counts = new Map<string, number>();
   for (const char of value) counts.set(char, (counts.get(char) ?? 0) + 1);
@@ -77,17 +81,17 @@ function entropyBits(value: string): number {
 }
 
 /**
- * Credentials by their form: the one list of what is looked for in patches and taken out of texts. Each begins at the
- * beginning of a word, and each of its parts is bounded, so that the time for a text grows no faster than the text.
+ * Known forms of credentials: the single list for searching patches and redacting texts. Each part of a
+ * pattern is bounded, so that the time grows only linearly with the text.
  */
 interface SecretShape {
   readonly kind: string;
   readonly pattern: string;
   /** It begins where a word begins. */
   readonly isWord?: boolean;
-  /** What is taken out of a text, where it is more than what tells that it is there. */
+  /** What to redact, where that is more than `pattern` needs to recognise it. */
   readonly whole?: string;
-  /** It holds characters between which a stream may be cut, so it is looked for in whole lines alone. */
+  /** It contains characters at which a stream may be cut, so it is searched for only in whole lines. */
   readonly isOfLines?: boolean;
 }
 
@@ -165,7 +169,7 @@ const shapes: readonly SecretShape[] = [
     kind: 'JSON web token',
     pattern: 'eyJ[A-Za-z0-9_-]{10,2000}\\.eyJ[A-Za-z0-9_-]{10,4000}\\.[A-Za-z0-9_-]{20,1000}',
     isWord: true,
-    // From the beginning of its word: a search that began at each `eyJ` of a long word would not end.
+    // Starts at the beginning of a word: starting at each `eyJ` of a long word would take quadratic time.
     whole:
       '(?<![A-Za-z0-9_-])(?=[A-Za-z0-9_-]*?eyJ[A-Za-z0-9_-]{10})[A-Za-z0-9_-]+\\.eyJ[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{5,}',
   },
@@ -177,7 +181,7 @@ const shapes: readonly SecretShape[] = [
   },
 ];
 
-/** Each by itself, for one line. */
+/** One pattern per kind, to name the kind found in a line. */
 const secretKinds: readonly { readonly kind: string; readonly pattern: RegExp }[] = shapes.map(
   ({ kind, pattern, isWord }) => ({
     kind,
@@ -185,7 +189,7 @@ const secretKinds: readonly { readonly kind: string; readonly pattern: RegExp }[
   }),
 );
 
-/** Whether any of them is in a line: one look, where most lines have none. */
+/** All kinds in one pattern, because most lines contain none. */
 const inLine = new RegExp(
   [true, undefined]
     .map((words) =>
@@ -197,10 +201,12 @@ const inLine = new RegExp(
     .map((all, at) => (at === 0 ? `${before}(?:${all})` : all))
     .join('|'),
 );
-/** No shape is shorter. */
+/** The length of the shortest shape. */
 const shapeCharsMin = 14;
 
-/** All of them at once, as one pattern for a text of any length: where a word begins is asked once for all. */
+/**
+ * All shapes as one pattern, for redacting a text of any length. Word starts are tested once for all shapes.
+ */
 export const anySecret: string = (() => {
   const inText = shapes.filter(({ isOfLines }) => isOfLines !== true);
   const words = inText.filter(({ isWord, whole }) => isWord === true && whole === undefined);

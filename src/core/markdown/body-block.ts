@@ -1,7 +1,7 @@
 /**
- * The part of a pull request's or an issue's body that gza owns: from a line `<!-- gza:begin … -->` to the next line
- * `<!-- gza:end -->`. What stands outside is people's and stays byte for byte, whatever is in it: markers that lack
- * a partner, markers quoted in code, other line ends, text that leaves a fence open.
+ * The part of a pull request's or an issue's body that gza owns: from a line `<!-- gza:begin … -->` to the
+ * next line `<!-- gza:end -->`. Everything outside belongs to people and is kept byte for byte, even unpaired
+ * markers, markers quoted in code, other line endings, and unclosed fences.
  */
 
 import { taskIdPattern } from '../task/task.ts';
@@ -15,10 +15,10 @@ const end = '<!-- gza:end -->';
 const beginLine = /^<!-- gza:begin\b[^>]{0,300}-->[ \t]*$/;
 const endLine = /^<!-- gza:end -->[ \t]*$/;
 
-/** What the markers and the empty lines around a block take. */
+/** Characters that the markers and the empty lines around a block take. */
 export const blockFrameChars = begin.length + end.length + 8;
 
-/** `content` is gza's own Markdown; marker lines in it would end the block early, so they lose their meaning. */
+/** `content` is gza's own Markdown. Marker lines in it would end the block early, so they are disarmed. */
 export function printBlock(content: string): string {
   const safe = content.replaceAll(/<!-- gza:(?=begin|end)/g, '<！-- gza:').trim();
   return `${begin}\n${safe}\n${end}`;
@@ -30,7 +30,7 @@ interface Place {
   readonly end: number;
 }
 
-/** The first block in the body; a marker inside code or a quote begins none. */
+/** The first block in the body. Markers inside code or quotes do not count. */
 export function findBlock(body: string): Place | null {
   if (!body.includes('<!-- gza:end')) return null;
   const hidden = new Set<number>();
@@ -52,13 +52,13 @@ export function blockOf(body: string): string {
 }
 
 /**
- * The body with this block instead of the one it has. A body without one gets it at its end, or at its start when
- * people's text leaves something open that would swallow it. The same block again changes no byte.
+ * Replaces the block in the body. A body without one gets the block at its end, or at its start if people's
+ * text leaves a fence or comment open that would swallow it. An equal block changes no byte.
  */
 export function replaceBlock(body: string, block: string): string {
   const place = findBlock(body);
   if (place) {
-    // GitHub's editor turns every line end into CRLF: that alone is no change.
+    // GitHub's editor turns line endings into CRLF, which alone is not a change.
     if (body.slice(place.start, place.end).replaceAll('\r\n', '\n') === block) return body;
     return body.slice(0, place.start) + block + body.slice(place.end);
   }
@@ -79,8 +79,8 @@ export function readBoxes(body: string): ReturnType<typeof readBoxLines> {
 }
 
 /**
- * `rendered` with every tick that `fresh` (the body as read right before the write) has and that nobody answered
- * yet, so that a tick made while gza worked is not lost. `answered` are those whose work `rendered` tells of.
+ * Copies to `rendered` every unanswered tick of `fresh` (the body as read right before the write), so that no
+ * tick made while gza worked is lost. `answered`: ticks whose result `rendered` already shows.
  */
 export function mergeTicks(fresh: string, rendered: string, answered: readonly Box[] = []): string {
   const place = findBlock(rendered);
@@ -92,7 +92,7 @@ export function mergeTicks(fresh: string, rendered: string, answered: readonly B
   return rendered.slice(0, place.start) + block + rendered.slice(place.end);
 }
 
-/** Whether a line added after an empty one would be read as the author's own words. */
+/** Whether a new paragraph at the end would be read as the author's own words. */
 function endsInProse(body: string): boolean {
   return readMarkdown(`${body}\n\nprobe`).lines.at(-1)?.standing === 'prose';
 }
@@ -131,18 +131,18 @@ export const boxNames = [
 export type BoxName = (typeof boxNames)[number];
 
 /**
- * Boxes that people tick in what gza wrote: each carries a hidden marker that says what it asks for. Checklists
- * have boxes too, without a marker: a tick there asks for nothing. Used in pull requests and on the board issue.
+ * A box that gza prints in a pull request or on the board issue, for people to tick. A hidden marker says
+ * what a tick requests. Boxes of checklists have no marker, so ticking them requests nothing.
  */
 export interface Box {
   readonly name: BoxName;
-  /** The task it is about; null where the place says it: the lane of a pull request. */
+  /** The task it is about; null when it is about the pull request's whole lane, or the whole board. */
   readonly task: string | null;
-  /** The commit that people saw when it was printed: of another one it says nothing. */
+  /** The commit that people saw when they ticked. The tick does not hold for any other commit. */
   readonly at?: string | undefined;
 }
 
-/** More than any board shows. */
+/** No board shows more boxes. */
 const boxesReadMax = 1_000;
 
 const line =
@@ -150,12 +150,12 @@ const line =
 
 /** The line of one box, not ticked. `label` is gza's own text. */
 export function printBox({ name, task, at }: Box, label: string): string {
-  // Two hyphens end a comment for some readers.
+  // Some parsers end a comment at two hyphens.
   const about = task === null ? '' : ` ${task.replaceAll('--', '-%2D')}`;
   return `- [ ] <!-- gza:box ${name}${about}${at === undefined ? '' : ` at ${at}`} -->${label}`;
 }
 
-/** The boxes in a piece of text that gza wrote, in their order, and whether each is ticked. */
+/** The boxes in a text that gza wrote, in order, and whether each is ticked. */
 export function readBoxLines(text: string): (Box & { readonly isTicked: boolean })[] {
   const boxes: (Box & { isTicked: boolean })[] = [];
   for (const match of text.matchAll(line)) {
@@ -165,7 +165,7 @@ export function readBoxLines(text: string): (Box & { readonly isTicked: boolean 
   return boxes;
 }
 
-/** The text with these boxes ticked, nothing else changed. */
+/** Ticks these boxes and changes nothing else. */
 export function tickBoxes(text: string, ticked: readonly Box[]): string {
   const wanted = new Set(ticked.map(keyOf));
   return text.replace(line, (whole, start: string, _mark, rest: string, ...about: (string | undefined)[]) => {

@@ -1,21 +1,21 @@
 /**
- * A checklist in a pull request or an issue that a person wrote: its open boxes become tasks, in their order, and
- * each is ticked with the commit that did it. A task is known again by its box's text, so handing over twice files
- * nothing twice; ticking changes the box, adds the commit at the end of its line, and no other byte.
+ * Turns the open boxes of a person's checklist, in a pull request or an issue, into tasks in the same order.
+ * When a task is done, its box is ticked, and the commit is added at the end of its line. No other byte
+ * changes. A task is identified by its box's text, so that a second handover files no task twice.
  */
 import { fnv1a64 } from '../review/same-finding.ts';
 import { findBlock } from './body-block.ts';
 import { parseChecklist } from './parse-checklist.ts';
 
-/** More is a plan, and belongs into task files. */
+/** A longer list is a plan, which belongs in task files. */
 export const handedMax = 100;
 
 export interface HandedTask {
-  /** Stays the same while the box's text and those above it do. */
+  /** Stays the same while the texts of the box and its parents do. */
   readonly key: string;
   /** The box's text as written. */
   readonly text: string;
-  /** The key of the open box it is a part of. */
+  /** The key of the open box that contains it. */
   readonly parent: string | null;
   /** From 1. */
   readonly line: number;
@@ -45,7 +45,7 @@ export function handOver(body: string): Handover {
 
 const wholePrefix = 'text-';
 
-/** An issue without boxes is one task, known by its text: another text is another task. */
+/** An issue without boxes becomes one task, identified by its text. A changed text makes a new task. */
 export function handOverWhole({ title, body }: { readonly title: string; readonly body: string }): Handover {
   const key = wholePrefix + fnv1a64(`${title.trim()}\n${body.replaceAll(/\r\n?/g, '\n').trim()}`);
   return { tasks: [{ key, text: title, parent: null, line: 1 }], done: 0, left: 0 };
@@ -74,7 +74,7 @@ export function tickItem(body: string, key: string, commit: string): Ticked {
   return { kind: 'ticked', body: body.slice(0, start) + ticked + body.slice(start + line.length) };
 }
 
-/** Boxes in people's own text; plain list items are explanations, and gza's block is its own. */
+/** The boxes in people's own text. Plain list items and gza's own block do not count. */
 function boxesIn(body: string): ReturnType<typeof parseChecklist> {
   const block = findBlock(body);
   const own = block
@@ -87,7 +87,7 @@ function boxesIn(body: string): ReturnType<typeof parseChecklist> {
   return items.some(({ line }) => box.test(lines[line - 1] ?? '')) ? items : [];
 }
 
-/** Where a line begins. */
+/** The offset at which a line begins. */
 function lineStart(body: string, number: number): number {
   if (number === 1) return 0;
   let at = 1;

@@ -1,13 +1,14 @@
 /**
- * Tells an author's own words from what the author quotes. A verdict or a command counts only when it is the
- * author's, and everything else in a text may come from someone who wants it to be read as one. markdown-it says
- * where paragraphs, code and quotes are; this file says what that means for each line:
+ * Separates an author's own words from quoted text. A verdict or a command counts only in the author's own
+ * words: quoted text may come from someone who wants to forge one. markdown-it finds paragraphs, code and
+ * quotes; this file decides what that means for each line:
  *
  * 1. Lines in code, quotes and HTML comments are `hidden`.
- * 2. Where Markdown can be read in two ways (a fence that is never closed, a fence inside a fence, a line that
- *    continues a quote), and where the parser found no paragraph (it is nested too deeply), lines are `doubtful`:
- *    they prove nothing, but may raise a doubt.
- * 3. Only blocks are parsed: inline rules need more time than the text is long. The length is bounded first.
+ * 2. Lines are `doubtful` where Markdown is ambiguous (an unclosed fence, a fence inside a fence, a line that
+ *    continues a quote), or where the parser found no paragraph because of deep nesting. They prove nothing,
+ *    but may raise a doubt.
+ * 3. Only blocks are parsed, because inline rules can take more than linear time. The length is limited
+ *    first.
  *
  * Text in `<details>` is the author's; text in `<pre>`, `<code>`, `<blockquote>` and the like is not.
  */
@@ -19,7 +20,7 @@ export type Standing = 'prose' | 'doubtful' | 'hidden';
 export interface MarkdownLine {
   /** From 1, in the text as it was given. */
   readonly number: number;
-  /** As written, HTML comments taken out. */
+  /** As written, but without HTML comments. */
   readonly text: string;
   readonly standing: Standing;
   /** The heading that begins here, outside of lists and quotes. */
@@ -32,7 +33,7 @@ export interface MarkdownLine {
 
 interface FencedBlock {
   readonly info: string;
-  /** The line of its first fence. */
+  /** The line of its opening fence. */
   readonly line: number;
   readonly text: string;
 }
@@ -45,7 +46,7 @@ export interface Markdown {
 }
 
 const markdownCharsMax = 200_000;
-/** A list takes two levels, a quote one. Time grows with the text multiplied by this. */
+/** A list takes two levels, a quote one. Parsing time grows with the length of the text times this limit. */
 const nestingMax = 20;
 
 export const lineEnd = /\r\n|\r|\n/;
@@ -59,7 +60,7 @@ export function readMarkdown(text: string): Markdown {
   return { lines: reader.lines, blocks: reader.blocks, charsCut };
 }
 
-/** For texts that are used whole or not at all. */
+/** For texts that must not be cut. */
 export function refuseTooLong(name: string, text: string): void {
   if (text.length <= markdownCharsMax) return;
   throw new GzaError('input', `${name} is too long to read: ${text.length} characters`, {
@@ -95,10 +96,10 @@ interface Draft {
 class LineReader {
   readonly lines: readonly Draft[];
   readonly blocks: FencedBlock[] = [];
-  /** From which line on nothing is certain. */
+  /** The index from which on every line is doubtful. */
   #doubtFrom = Number.POSITIVE_INFINITY;
   #firstFence = Number.POSITIVE_INFINITY;
-  /** The HTML element with someone else's text that is open. */
+  /** The open HTML element that quotes someone else's text. */
   #quoting: { readonly from: number; readonly tag: string; readonly depth: number } | null = null;
 
   constructor(source: string, linesBefore: number) {
@@ -158,7 +159,7 @@ class LineReader {
     const lines = this.lines.slice(from, to);
     const last = to - from > 1 ? (lines.at(-1)?.text.trim() ?? '') : '';
     const isClosed = last.startsWith(markup) && last === markup.charAt(0).repeat(last.length);
-    // Agents put a fence into a fence of the same kind and mean it; by Markdown, the inner one's end ends both.
+    // Agents nest fences of the same kind, but in Markdown the end of the inner fence closes the outer one.
     const isNested = lines.slice(1).some(({ text }) => opensFence(text.trim(), markup));
     for (const line of lines) Object.assign(line, { standing: 'hidden', isFenced: true });
     this.blocks.push({
@@ -167,7 +168,7 @@ class LineReader {
       text: content.replace(/\n$/, ''),
     });
     this.#firstFence = Math.min(this.#firstFence, from);
-    // What never ends may have begun by mistake, as may every fence before it.
+    // An unclosed fence may be a mistake, and so may every fence before it.
     if (!isClosed) this.#doubtFrom = Math.min(this.#doubtFrom, this.#firstFence);
     else if (isNested) this.#doubtFrom = Math.min(this.#doubtFrom, to);
   }
@@ -188,12 +189,12 @@ class LineReader {
       if (inComment.has(at) && line.text.trim() === '') line.standing = 'hidden';
       this.#followTags(line, from + at);
     }
-    // For a browser, a comment that is open goes on where the block has ended.
+    // In a browser, an unclosed comment continues after the block.
     if (isHtml && whole.includes('<!--', comments.at(-1)?.end))
       this.#doubtFrom = Math.min(this.#doubtFrom, from);
   }
 
-  /** HTML has quotes and code of its own: follows them from the opening tag to the closing one. */
+  /** Hides text inside HTML elements for quotes and code, from the opening tag to the closing one. */
   #followTags(line: Draft, at: number): void {
     const was = this.#quoting;
     let open = was;
@@ -208,7 +209,7 @@ class LineReader {
     else if (was !== open) line.standing = 'doubtful';
   }
 
-  /** A diff that was pasted without a fence: its lines look like list items and paragraphs. */
+  /** Marks a diff that was pasted without a fence, because its lines look like list items and paragraphs. */
   #doubtDiffs(): void {
     let isInDiff = false;
     for (const line of this.lines) {
@@ -219,7 +220,7 @@ class LineReader {
   }
 }
 
-/** One that does not end is none. */
+/** Ignores comments that are not closed. */
 function findComments(text: string): readonly Span[] {
   const comments: Span[] = [];
   for (let start = text.indexOf('<!--'); start !== -1; ) {
@@ -231,7 +232,7 @@ function findComments(text: string): readonly Span[] {
   return comments;
 }
 
-/** Each range becomes a space; line breaks stay. */
+/** Replaces each range with a space, but keeps line breaks. */
 function withoutRanges(text: string, ranges: readonly Span[]): string {
   let kept = '';
   let from = 0;
@@ -242,7 +243,7 @@ function withoutRanges(text: string, ranges: readonly Span[]): string {
   return kept + text.slice(from);
 }
 
-/** The lines, from 0, whose beginning is inside of a range. */
+/** The lines, counted from 0, that begin inside a range. */
 function linesBegunIn(ranges: readonly Span[], text: string): ReadonlySet<number> {
   const found = new Set<number>();
   let [line, from] = [0, 0];
@@ -261,7 +262,7 @@ function withoutComments(text: string): string {
     .trim();
 }
 
-/** A fence with a language, where a block that began with `outer` is open. */
+/** Whether a line inside a block fenced with `outer` is a fence with a language. */
 function opensFence(line: string, outer: string): boolean {
   const language = line.startsWith(outer) ? line.replace(outer.startsWith('`') ? /^`+/ : /^~+/, '') : '';
   return language.trim() !== '' && !(outer.startsWith('`') && language.includes('`'));
@@ -272,13 +273,16 @@ const quotingTag = /<(\/?)(pre|code|blockquote|script|style|textarea|template|sa
 const diffStart = /^(?:diff --git |@@ -\d|--- (?:a\/|\/dev\/null)|\+\+\+ (?:b\/|\/dev\/null))/;
 const diffRest = /^(?:[ +\-@\\]|index |new file|deleted file|similarity |rename |copy |old mode|new mode)/;
 
-/** Where inline code stands in a piece of Markdown, backticks included; `end` is exclusive. */
+/** A range of text; `end` is exclusive. */
 interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** A run of backticks opens a span only if a run of the same length follows: else it is literal. Linear. */
+/**
+ * Finds inline code, with its backticks. A run of backticks without a later equal run is literal. Linear
+ * time.
+ */
 export function codeSpans(text: string): readonly Span[] {
   const runs = [...text.matchAll(/`+/g)].map((match) => ({ start: match.index, length: match[0].length }));
   const partner = partners(runs.map((run) => run.length));
@@ -298,7 +302,7 @@ export function codeSpans(text: string): readonly Span[] {
   return spans;
 }
 
-/** The text with its inline code blanked out; every position stays where it was. */
+/** Replaces inline code with spaces, which keeps every position. */
 export function withoutCode(text: string): string {
   let masked = '';
   let from = 0;
@@ -326,7 +330,7 @@ function isEscaped(text: string, at: number): boolean {
   return slashes % 2 === 1;
 }
 
-/** Of a row of a table. */
+/** The cells of a table's row. */
 export function cellsOf(line: string): readonly string[] {
   const cells = line
     .replace(/\\\|/g, '\u00a6')

@@ -1,8 +1,8 @@
 /**
- * The items of a Markdown checklist or plan, as a tree. In a checklist they are the boxes (or, where there are
- * none, the list items) by indentation. In a plan, which has headings such as `### Task 2: Add login endpoint`,
- * those are items too, with their section as text, under the plan's title. Items are known again by their path of
- * texts, so that an import may be repeated.
+ * Reads a Markdown checklist or plan as a tree of items. In a checklist, the items are the boxes (or, if
+ * there are none, the list items), nested by indentation. A plan has headings such as `### Task 2: Add login
+ * endpoint`: these are items too, under the plan's title, and their sections are the texts. An item is
+ * identified by its own text and its parents' texts, so that an import can be repeated.
  */
 import { fnv1a64 } from '../review/same-finding.ts';
 import { lineEnd, type MarkdownLine, proseLines } from './markdown-lines.ts';
@@ -10,7 +10,7 @@ import { lineEnd, type MarkdownLine, proseLines } from './markdown-lines.ts';
 export interface ChecklistItem {
   readonly text: string;
   readonly done: boolean;
-  /** Index of the item it is a part of. */
+  /** Index of its parent. */
   readonly parent: number | null;
   readonly key: string;
   /** From 1. */
@@ -29,7 +29,7 @@ interface Found {
   /** From 1. */
   readonly line: number;
   readonly depth: number;
-  /** Of the box; undefined when there is none. */
+  /** The character in the box; undefined when there is no box. */
   readonly box: string | undefined;
   readonly text: string;
 }
@@ -37,7 +37,7 @@ interface Found {
 export function parseChecklist(markdown: string): ChecklistItem[] {
   const found = proseLines(markdown).flatMap((line) => read(line) ?? []);
   const isPlan = found.some(isPlanHeading);
-  // Where there are boxes, and in a plan, plain list items are explanations.
+  // In a plan, and in a list with boxes, plain list items are only explanations.
   const boxesOnly = isPlan || found.some(({ kind, box }) => kind === 'item' && box !== undefined);
   const items = new Items(isPlan ? markdown.split(lineEnd) : []);
   for (const one of found) {
@@ -65,7 +65,7 @@ function read(line: MarkdownLine): Found | null {
 
 const item = /^(\s*)(?:[-*+]|\d{1,4}[.)])\s+(?:\[([ xX])\]\s+)?(\S.*)$/;
 
-/** The item of a list that begins on the line; `box` is what stands in its box, undefined when it has none. */
+/** The list item that begins on the line. `box`: the character in its box, undefined when it has none. */
 export function itemOf({ text: line, isItem }: MarkdownLine) {
   const [, indent, box, text = ''] = (isItem && item.exec(line.replaceAll('\t', '    ').trimEnd())) || [];
   return indent === undefined ? null : { indent: indent.length, box, text };
@@ -75,11 +75,14 @@ function isPlanHeading({ kind, text }: Found): boolean {
   return kind === 'heading' && planHeading.test(text);
 }
 
-/** The tree of items; what a task's heading has below it, down to the next one or one above it, is its text. */
+/**
+ * Builds the tree of items. The text of a task's heading is its section, up to the next task or higher
+ * heading.
+ */
 class Items {
   readonly all: ChecklistItem[] = [];
   readonly #lines: readonly string[];
-  /** What the next item may be a part of, outermost first. */
+  /** Possible parents of the next item, outermost first. */
   #open: { readonly depth: number; readonly index: number }[] = [];
   #section: { readonly depth: number; readonly line: number; readonly index: number } | null = null;
   readonly #seen = new Map<string, number>();
@@ -88,7 +91,7 @@ class Items {
     this.#lines = lines;
   }
 
-  /** Ends what `next` is not below. */
+  /** Closes the items and sections that do not contain `next`. */
   leave(next: Found): void {
     this.#open = this.#open.filter(({ depth }) => depth < depthOf(next));
     if (next.kind !== 'heading' || !this.#section) return;
@@ -117,7 +120,7 @@ class Items {
   }
 }
 
-/** Lists are below headings. */
+/** List items are always deeper than headings. */
 function depthOf({ kind, depth }: Found): number {
   return kind === 'heading' ? depth : 10 + depth;
 }

@@ -1,7 +1,7 @@
 /**
- * The `/gza …` commands in a comment. What stands in quotes, code and HTML comments is someone else's or an example
- * and never a command; where that is in doubt, and where a character cannot be seen, the line is answered with a
- * reason instead of being obeyed. A command's guidance is the rest of its line and the lines that follow directly.
+ * Reads the `/gza …` commands in a comment. Text in quotes, code and HTML comments is never a command. If
+ * that is unclear, or if a line has invisible characters, gza does not obey the line but answers why. A
+ * command's guidance is the rest of its line and the lines that follow directly.
  */
 
 import { nearestWord } from '../arguments/nearest-word.ts';
@@ -31,26 +31,26 @@ export type CommentVerb = (typeof commentVerbs)[number];
 
 export interface CommentCommand {
   readonly verb: CommentVerb;
-  /** Words of its line; what stands in quotation marks is one. */
+  /** The words of its line. Text in quotation marks counts as one word. */
   readonly args: readonly string[];
-  /** All that was said to it, as written. */
+  /** The full text after the command, as written. */
   readonly guidance: string;
   /** From 1. */
   readonly line: number;
 }
 
 export type CommandProblemKind =
-  /** No such command; `near` is what was probably meant. */
+  /** There is no such command. `near`: the command that was probably meant. */
   | 'unknown'
-  /** A character in it cannot be seen, or only looks like a Latin letter. */
+  /** It contains an invisible character, or one that only looks like a Latin letter. */
   | 'hidden-characters'
-  /** It may be a quote or code: nobody can tell. */
+  /** It may be part of a quote or code. */
   | 'doubtful'
-  /** It asks for something to be added and does not say what. */
+  /** The command needs a text, but has none. */
   | 'no-text'
-  /** The guidance was cut; the command counts. */
+  /** The guidance was too long and was cut. The command still counts. */
   | 'guidance-cut'
-  /** There are more commands than one comment may hold; the first ones count. */
+  /** The comment has too many commands. Only the first ones count. */
   | 'too-many'
   /** Only the beginning of the comment was read. */
   | 'too-long';
@@ -58,7 +58,7 @@ export type CommandProblemKind =
 export interface CommandProblem {
   readonly kind: CommandProblemKind;
   readonly line: number;
-  /** The word that was found, visible characters only. */
+  /** The word that was found, without invisible characters. */
   readonly word: string;
   readonly near: CommentVerb | null;
 }
@@ -81,11 +81,11 @@ export function parseCommentCommands(text: string): CommentReading {
   const reading: Reading = { commands: [], problems: [] };
   if (text.length > commentCharsMax) say(reading, 'too-long', comment.split(lineEnd).length);
   const raw = comment.replace(/^\uFEFF/, '').split(lineEnd);
-  // Most comments have nothing to do with gza.
+  // Return early: most comments contain no command.
   if (!raw.some((line) => quickGlance.test(foldLookAlikes(line.slice(0, 200))))) return reading;
   const { lines } = readMarkdown(comment);
   for (const [at, line] of lines.entries()) {
-    // The raw line: what a comment in front of it hides does not move it to the start.
+    // Use the raw line, because removing an HTML comment could move a word to the start of the line.
     const match = lookOf(raw[at] ?? '', line.standing);
     if (match === 'none') continue;
     if (reading.commands.length + reading.problems.length >= commandsMax) {
@@ -149,7 +149,10 @@ function readCommand(
   if (guidance.length < said.length) say(reading, 'guidance-cut', line.number, word);
 }
 
-/** Up to an empty line, the next command, or what is a quote; code that follows directly belongs to it. */
+/**
+ * The guidance: lines up to an empty line, the next command or a quote. Code that follows directly belongs to
+ * it.
+ */
 function followingLines(lines: readonly MarkdownLine[], at: number, raw: readonly string[]): string[] {
   const more: string[] = [];
   for (const [offset, line] of lines.slice(at + 1).entries()) {

@@ -1,7 +1,7 @@
 /**
- * A plan → tasks that can be written down: ids that stay the same when the plan is reordered, dependencies by
- * what the plan calls them, criteria of the product, parts of what is too large. Refuses a plan that waits for
- * itself; whatever was assumed is said in `notes`.
+ * Turns a plan into tasks: gives them ids that survive reordering, resolves the plan's names for
+ * dependencies, adds the product's criteria, and splits large tasks. Refuses a plan with circular
+ * dependencies. `notes` lists what it assumed.
  */
 
 import { buildGraph } from '../board/graph.ts';
@@ -19,7 +19,7 @@ export interface BreakdownInput {
   readonly plan: string;
   readonly group: string;
   readonly criteria: readonly Criterion[];
-  /** An id that a task outside of this breakdown has. */
+  /** Whether a task outside this breakdown has the id. */
   readonly taken: (id: string) => boolean;
   readonly exists: (path: string) => boolean;
   readonly score: ScoreInput;
@@ -28,10 +28,10 @@ export interface BreakdownInput {
 
 export interface Breakdown {
   readonly from: PlanOutline['from'];
-  /** In the order of the plan, parts behind their whole. */
+  /** In the order of the plan. The parts of a split task come right after it. */
   readonly tasks: readonly Task[];
   readonly milestones: readonly Milestone[];
-  /** Waits that follow from files. */
+  /** Dependencies that were added because tasks share files. */
   readonly fileWaits: readonly { readonly id: string; readonly on: string; readonly file: string }[];
   readonly splits: readonly { readonly id: string; readonly parts: readonly string[] }[];
   readonly unmet: readonly Criterion[];
@@ -56,7 +56,7 @@ export function breakDown(input: BreakdownInput): Breakdown {
   return { from: outline.from, tasks, milestones: outline.milestones, fileWaits, splits, unmet, notes };
 }
 
-/** The files of what was split are its parts'. */
+/** A split task has no files here, because its parts have them. */
 function nodeOf(task: Task, splits: Breakdown['splits']) {
   const { id, depends_on, files_to_create, files_to_modify, parent } = task;
   const isWhole = splits.some((one) => one.id === id);
@@ -94,7 +94,7 @@ function fromOutline({ raw }: PlanOutline, input: BreakdownInput, notes: string[
 
 const idCharactersMax = 40;
 
-/** Made from titles, not from numbers: a plan that is reordered keeps its tasks. */
+/** Makes ids from titles and not from numbers, so that a reordered plan keeps its tasks. */
 function idsFor(raw: readonly RawTask[], { group, taken }: BreakdownInput): string[] {
   const used = new Set<string>();
   return raw.map(({ title, label }) => {
@@ -122,7 +122,7 @@ interface Naming {
   readonly taken: (id: string) => boolean;
 }
 
-/** What a plan calls another task: `Task 2`, `2`, `T2`, its title, its id, or a whole phase. */
+/** Resolves a plan's name for another task: `Task 2`, `2`, `T2`, its title, its id, or a whole phase. */
 function resolve(reference: string, own: number, { raw, ids, notes, taken }: Naming): string[] {
   const name = normal(reference);
   const number = /^(?:task|step|t|story|ticket|work item)?\s*-?#?\s*(\d+(?:\.\d+)*[a-z]?)$/.exec(name)?.[1];
@@ -171,7 +171,7 @@ function refuseCycles(tasks: readonly Task[], file: string): void {
   });
 }
 
-/** Parts stand behind their whole, which keeps its text and gives its files and criteria away. */
+/** Splits large tasks. The original keeps its text and passes its files and criteria to its parts. */
 function splitLarge(tasks: readonly Task[], input: BreakdownInput, notes: string[]) {
   let current = [...tasks];
   const splits: { id: string; parts: string[] }[] = [];

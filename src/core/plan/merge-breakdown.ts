@@ -1,7 +1,7 @@
 /**
- * A breakdown that is written again: what the plan changed and nobody began or edited is brought up to date, all
- * else is left alone, with the reason. Each task that was written carries a mark, `# plan 1a2b3c4d`: what it said
- * when it came from the plan, so that a person's edit is told from the plan's.
+ * Writes a breakdown again. Updates tasks that the plan changed, unless someone began or edited them, and
+ * reports why the others stay. Each task has a mark, `# plan 1a2b3c4d`: a hash of its text as it came from
+ * the plan, which shows whether a person edited it.
  */
 
 import { fnv1a64 } from '../review/same-finding.ts';
@@ -13,15 +13,15 @@ import { taskFields, taskFileText } from '../task/task-file-text.ts';
 
 export interface MergeInput {
   readonly file: string;
-  /** As it is now; null when it is new. */
+  /** The current text of the file; null for a new file. */
   readonly text: string | null;
   readonly about: readonly string[];
   readonly shared: Readonly<Record<string, unknown>>;
   readonly tasks: readonly Task[];
   readonly milestones: readonly Milestone[];
-  /** Claimed, begun or closed: its definition is fixed. */
+  /** Whether the task is claimed, begun or closed, so that its definition must not change. */
   readonly hasBegun: (id: string) => boolean;
-  /** Whether a task outside of this file waits for it. */
+  /** Whether a task outside this file depends on it. */
   readonly isWanted: (id: string) => boolean;
 }
 
@@ -49,7 +49,7 @@ class Merging {
   readonly #wanted: ReadonlyMap<string, Task>;
   readonly #current: ReadonlyMap<string, Task>;
   readonly #marks: ReadonlyMap<string, string>;
-  /** A whole with parts changes as one: it and its parts are left alone once any of them has begun. */
+  /** Split tasks of which any part has begun. A split task and its parts only change together. */
   readonly #frozen: ReadonlySet<string>;
   #text: string;
 
@@ -86,7 +86,7 @@ class Merging {
         removed.push(id);
       }
     }
-    // A file that was there may say something else for all its tasks, or nothing.
+    // An existing file may have other shared fields or none, so new tasks carry them themselves.
     const fresh = tasks
       .filter(({ id }) => !this.#current.has(id) && !this.#isKept(id))
       .map((task): Task => ({ ...shared, ...task }));
@@ -110,7 +110,7 @@ class Merging {
     return this.#input.isWanted(id) ? 'the plan has it no more, but another task waits for it' : null;
   }
 
-  /** A task of this file that stays as a person left it, and waits for one that the plan has no more. */
+  /** A task of this file that must stay, and that depends on a task that the plan no longer has. */
   #waitsHere(id: string, seen: Set<string>): string | null {
     seen.add(id);
     for (const [other, now] of this.#current) {

@@ -1,7 +1,8 @@
 /**
- * A plan in Markdown → the tasks in it. In this order: a fenced `yaml` block of tasks; headings such as `Task 1`
- * or `Step 1`; the lists below `Phase n` headings; list items with such labels; the list of a section called Plan,
- * Tasks or Steps; boxes. What is found is reported with how, so that a person can judge.
+ * Finds the tasks in a Markdown plan. Tries in this order: a fenced `yaml` block of tasks; headings such as
+ * `Task 1` or `Step 1`; the lists below `Phase n` headings; list items with such labels; the list of a
+ * section called Plan, Tasks or Steps; boxes. The result says which of these matched, so that a person can
+ * judge it.
  */
 import { GzaError } from '../errors.ts';
 import { type MarkdownLine, readMarkdown, refuseTooLong } from '../markdown/markdown-lines.ts';
@@ -23,15 +24,15 @@ export interface PlanOutline {
   readonly from: 'a yaml block' | 'headings' | 'phases' | 'labelled items' | 'a list of tasks' | 'boxes';
   /** The first heading. */
   readonly title: string | null;
-  /** Ready-made, from a yaml block. */
+  /** Complete tasks from a yaml block. */
   readonly tasks: readonly Task[];
   readonly raw: readonly RawTask[];
   readonly milestones: readonly Milestone[];
-  /** Items ticked already: nothing is left to do. */
+  /** Number of items that are already ticked. */
   readonly done: number;
 }
 
-/** A plan with more is several plans. */
+/** A plan with more tasks should be several plans. */
 const planTasksMax = 500;
 
 export function parsePlan(file: string, markdown: string): PlanOutline {
@@ -79,7 +80,7 @@ interface Found {
   readonly done: number;
 }
 
-/** Phases become milestones, in their order. */
+/** Turns phases into milestones, in the same order. */
 class Phases {
   readonly milestones: Milestone[] = [];
 
@@ -130,7 +131,7 @@ function headingTitle(label: PlanLabel, whole: string): string {
   return titleOf(plainText(label.title || whole));
 }
 
-/** `Task 1` anywhere; `1. Add it` only below a heading that says that tasks follow. */
+/** Accepts `Task 1` anywhere, but `1. Add it` only below a heading that announces tasks. */
 function taskHeading(sections: readonly PlanSection[]): (section: PlanSection, at: number) => boolean {
   const isLabelled = ({ title }: PlanSection) => ['task', 'step'].includes(planLabel(title)?.kind ?? '');
   if (sections.some(isLabelled)) return isLabelled;
@@ -186,7 +187,7 @@ const waitAside = /\((?:after|depends on|blocked by):? ([^()]{1,300})\)$/i;
 const fieldAside =
   / [–—-]{1,2} (?=(?:files?|new files?|creates?|modif(?:y|ies)|tests?|depends on|after|priority)(?: to \w{1,10})?:)/i;
 
-/** What a title says beside its name: `Login page (after Task 2)`, `Add the model — files: src/model.ts`. */
+/** Separates fields from a title: `Login page (after Task 2)`, `Add the model — files: src/model.ts`. */
 function asideOf(whole: string): { text: string; lines: string[] } {
   let text = whole.trimEnd();
   const lines: string[] = [];
@@ -207,7 +208,7 @@ function textsOf(lines: readonly MarkdownLine[]): string[] {
   return lines.map(({ text }) => text);
 }
 
-/** Tasks that a planner wrote down as such: fenced `yaml` blocks with `tasks:`, read like a task file. */
+/** Reads fenced `yaml` blocks with `tasks:` like a task file. */
 function parseTaskBlocks(file: string, markdown: string): { tasks: Task[]; milestones: Milestone[] } | null {
   const blocks = readMarkdown(markdown).blocks.filter(
     ({ info, text }) => /^ya?ml\b/i.test(info.trim()) && (isMap(text) || isList(text)),
@@ -235,7 +236,10 @@ function isMap(text: string): boolean {
   return /^tasks\s*:/m.test(text);
 }
 
-/** `- id: a` with a title or prompt: other lists in a plan are examples of something else. */
+/**
+ * Whether a yaml list holds tasks, with a title or prompt. Other lists in a plan are examples of something
+ * else.
+ */
 function isList(text: string): boolean {
   return (
     /^\s*- /.test(text.replace(/^(?:\s*#.*\n)+/, '')) && /^[ \t]*(?:- )?(?:title|prompt)[ \t]*:/m.test(text)

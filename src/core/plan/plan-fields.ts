@@ -1,7 +1,7 @@
 /**
- * What the body of a planned task says in so many words: `Files:`, `Depends on:`, `Acceptance criteria:` and the
- * like, as a line with a value or with a list below it. A line counts as a field only when its value is of that
- * kind (a path for files); everything else is the text for the agent.
+ * Reads the fields in the body of a planned task: `Files:`, `Depends on:`, `Acceptance criteria:` and the
+ * like, as a line with a value or with a list below it. A line counts as a field only if its value has the
+ * right form (a path for files). Everything else is text for the agent.
  */
 
 import { whyUnsafePath } from '../guard/paths.ts';
@@ -16,7 +16,7 @@ export interface PlanFields {
   readonly after: readonly string[];
   readonly priority?: Priority;
   readonly story?: string;
-  /** What is left for the agent. */
+  /** The remaining text, which goes to the agent. */
   readonly content: string;
 }
 
@@ -39,14 +39,17 @@ const heading = /^\s*#{2,6}\s+[*_]{0,2}([A-Za-z][A-Za-z ]{2,24}?)[*_]{0,2}\s*(?:
 
 const sentence = /^\s*(?:[-*+]\s+)?[*_]{0,2}(?:depends on|blocked by)[*_]{0,2}\s+([^\s:][^:]{0,199})$/i;
 
-/** `Depends on Task 1 and Task 2.`: what it names, where nothing but labels follows. */
+/**
+ * The tasks that a sentence like `Depends on Task 1 and Task 2.` names; null if it contains anything but
+ * labels.
+ */
 function waitsIn(line: string): string | null {
   const said = sentence.exec(line)?.[1]?.replace(/[.*_\s]{1,8}$/, '');
   const isLabel = (one: string) => /^(?:(?:tasks?|steps?)\s+)?#?T?\d{1,4}(?:\.\d{1,4})?$/i.test(one.trim());
   return said?.split(/,|\band\b|&/).every(isLabel) ? said : null;
 }
 
-/** `exists` tells a file to change from one to create, where the plan does not say. */
+/** `exists` decides whether a file is to be modified or created when the plan does not say. */
 export function readPlanFields(lines: readonly string[], exists: (path: string) => boolean): PlanFields {
   const found = Object.fromEntries(names.map(([kind]): [Kind, string[]] => [kind, []])) as Found;
   const content: string[] = [];
@@ -84,7 +87,7 @@ function priorityIn([value]: readonly string[]): Priority | undefined {
   return priorities.find((one) => one === value?.trim().toLowerCase());
 }
 
-/** How many lines of a list stand directly below, deeper than the line itself or after a heading. */
+/** Counts the lines of the list directly below: more indented than the line, or after a heading. */
 function listBelow(lines: readonly string[], at: number): number {
   const own = indentOf(lines[at] as string);
   const isItem = /^\s*(?:[-*+]|\d+[.)])\s/;
@@ -100,7 +103,7 @@ function listBelow(lines: readonly string[], at: number): number {
     const deeper = indentOf(line) > own;
     const goesOn = line.trim() !== '' && deeper && count > 0;
     if (!(isItem.test(line) && (deeper || sameLevelMay)) && !goesOn) break;
-    // The next field of the same list is not a value of this one.
+    // The list may continue with the next field, which is not a value of this one.
     const other = !deeper && field.exec(line);
     if (other && kindOf(other[1] as string) !== undefined) break;
     count += 1;
@@ -112,7 +115,7 @@ function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-/** A line that is no item goes on where the last one stopped. */
+/** The items of a list. A line without a marker continues the item before it. */
 function itemsOf(lines: readonly string[]): string[] {
   const items: string[] = [];
   for (const line of lines) {

@@ -1,4 +1,4 @@
-/** `Phase 2: Storage`, `Task 3 - Add the model`, `T4: Mail`, `Step 1.` as headings and list items have them. */
+/** A label of a heading or list item: `Phase 2: Storage`, `Task 3 - Add the model`, `T4: Mail`, `Step 1.`. */
 export interface PlanLabel {
   readonly kind: 'phase' | 'task' | 'step';
   readonly number: string;
@@ -31,20 +31,20 @@ export function planLabel(text: string): PlanLabel | null {
   return short ? { kind: 'task', number: short[1] as string, title: short[2]?.trim() ?? '' } : null;
 }
 
-/** `2. Add the model` as a heading: a task where the plan's tasks are expected. */
+/** Reads `2. Add the model`. Such a heading is a task only where the plan's tasks are expected. */
 export function numberedTitle(text: string): { number: string; title: string } | null {
   const match = numbered.exec(text);
   return match ? { number: match[1] as string, title: match[2] as string } : null;
 }
 
-/** Sections whose lists are the tasks. */
+/** Whether the lists of the section are tasks. */
 export function isTaskSection(title: string): boolean {
   return /^(?:\d+[.)]?\s*)?(?:the )?(?:tasks?|steps?|plan|implementation(?: (?:plan|steps|tasks))?|work(?: items| breakdown)?|breakdown|to-?dos?|checklist|proposed (?:changes|steps)|milestones|phases)\b/i.test(
     title,
   );
 }
 
-/** Sections that speak about the work, and hold none. */
+/** Whether the section only describes the work and contains no tasks. */
 export function isAboutSection(title: string): boolean {
   return /^(?:\d+[.)]?\s*)?(?:context|background|overview|summary|goals?|non-?goals?|out of scope|in scope|scope|risks?|alternatives?|open questions?|questions?|test(?:s|ing)?(?: plan| strategy)?|verification|acceptance criteria|references?|notes?|rollout|decisions?|motivation|constraints?|assumptions?|success (?:criteria|metrics))\b/i.test(
     title,

@@ -1,4 +1,4 @@
-/** The headings of a plan with what stands below them, and the items of a list with what belongs to them. */
+/** Divides a plan into sections, and a list into items with the lines that belong to them. */
 import { type MarkdownLine, readMarkdown } from '../markdown/markdown-lines.ts';
 import { itemOf } from '../markdown/parse-checklist.ts';
 
@@ -16,7 +16,7 @@ export interface PlanItem {
   readonly lines: readonly string[];
 }
 
-/** What stands before the first heading is a section of level 0. */
+/** The text before the first heading is a section of level 0. */
 export function planSections(markdown: string): PlanSection[] {
   const sections: { level: number; title: string; lines: MarkdownLine[] }[] = [
     { level: 0, title: '', lines: [] },
@@ -30,7 +30,7 @@ export function planSections(markdown: string): PlanSection[] {
   return sections;
 }
 
-/** Without emphasis, code marks and links. */
+/** Removes emphasis, code marks and links. */
 export function plainText(text: string): string {
   return text
     .replaceAll(/!?\[([^\]]{0,500})\]\([^)]{0,2000}\)/g, '$1')
@@ -40,8 +40,8 @@ export function plainText(text: string): string {
 }
 
 /**
- * The outermost items. Where there are boxes, items without one are explanations; with `inner` each counts, and so do
- * those further in that match it.
+ * The outermost items. If some have boxes, the others are explanations and are left out. With `inner`, all
+ * outermost items count, and also the nested ones that match it.
  */
 export function planItems(lines: readonly MarkdownLine[], inner?: RegExp): PlanItem[] {
   const items: (PlanItem & { lines: string[] })[] = [];

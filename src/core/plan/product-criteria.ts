@@ -1,4 +1,6 @@
-/** Acceptance criteria of a PRODUCT.md, and which task of a plan each of them goes to: by id, else by name. */
+/**
+ * Reads the acceptance criteria of a PRODUCT.md, and assigns each to a task of a plan, by id or else by name.
+ */
 
 import type { Task } from '../task/task.ts';
 import { isAboutSection } from './plan-labels.ts';
@@ -6,9 +8,9 @@ import { plainText, planItems, planSections } from './plan-outline.ts';
 
 export interface Criterion {
   readonly text: string;
-  /** `AC-3`, `US2`, where the text begins with one. */
+  /** `AC-3` or `US2`, if the text begins with one. */
   readonly id: string | null;
-  /** The heading of the feature that it stands under. */
+  /** The heading of its feature. */
   readonly feature: string;
 }
 
@@ -16,7 +18,7 @@ const criteriaMax = 1_000;
 const criteriaHeading = /^(?:acceptance )?criteria\b|^acceptance\b|^done when\b/i;
 const idPattern = /^([A-Z]{1,4}-?\d+(?:\.\d+)*)\b[\s:.)–—-]*/;
 
-/** Lists under a heading "Acceptance criteria" or after a line that says so; else every box of a feature. */
+/** Reads the lists below a heading or line "Acceptance criteria", or else every box of a feature. */
 export function parseProduct(markdown: string): Criterion[] {
   const criteria: Criterion[] = [];
   const above: { level: number; title: string }[] = [];
@@ -31,7 +33,7 @@ export function parseProduct(markdown: string): Criterion[] {
     const own = isCriteria ? lines : said >= 0 ? lines.slice(said + 1) : lines;
     const all = planItems(own, idPattern);
     const hasBoxes = all.some(({ hasBox }) => hasBox);
-    // Beside boxes only what has an id is a criterion, and no explanation.
+    // If there are boxes, an item without one is a criterion only if it has an id.
     const items = all.filter(
       ({ hasBox, text }) => hasBox || (hasBoxes ? idPattern.test(plainText(text)) : isCriteria || said >= 0),
     );
@@ -46,11 +48,11 @@ export function parseProduct(markdown: string): Criterion[] {
 
 export interface Joined {
   readonly tasks: readonly Task[];
-  /** Nobody is asked to meet them. */
+  /** Criteria that fit no task. */
   readonly unmet: readonly Criterion[];
 }
 
-/** Each criterion goes to one task: what nobody must meet is said, what two must meet is met twice. */
+/** Adds each criterion to one task, unless a task already has it. */
 export function joinCriteria(tasks: readonly Task[], criteria: readonly Criterion[]): Joined {
   const added = new Map<string, string[]>();
   const unmet: Criterion[] = [];
@@ -65,7 +67,7 @@ export function joinCriteria(tasks: readonly Task[], criteria: readonly Criterio
   const joined = tasks.map((task) => {
     const more = added.get(task.id);
     if (!more) return task;
-    // A bare id was a reference to the criterion whose text stands there now.
+    // A bare id only referred to a criterion. The criterion's full text now replaces it.
     const own = (task.acceptance_criteria ?? []).filter(
       (text) => !more.some((one) => one.startsWith(text.trim())),
     );
@@ -88,7 +90,9 @@ function byId(
   return tasks.find((task) => pattern.test(texts.get(task.id) ?? ''));
 }
 
-/** The task whose title shares the most words with the feature's name, all of the shorter of the two. */
+/**
+ * The task whose title shares the most words with the feature's name. All words of the shorter must match.
+ */
 function byName({ feature }: Criterion, tasks: readonly Task[]): Task | undefined {
   const wanted = wordsOf(feature);
   if (wanted.size === 0) return undefined;

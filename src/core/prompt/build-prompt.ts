@@ -1,6 +1,6 @@
 /**
- * What is sent to an agent for a step: the template (built in, or the repository's own), with the passages of the
- * step's context in it. The same context gives the same prompt.
+ * Builds the prompt for a step: fills a template (built in, or the repository's own) with passages from the
+ * step's context. The same context always gives the same prompt.
  */
 
 import { nearestWord } from '../arguments/nearest-word.ts';
@@ -20,7 +20,7 @@ import type { StepContext } from './step-context.ts';
 
 export type PromptOverrides = Readonly<Partial<Record<PromptName, Template>>>;
 
-/** Which template a step takes; an override is `.gza/prompts/<name>.md`. */
+/** The name of a step's template. A repository can override it in `.gza/prompts/<name>.md`. */
 export function promptNameOf({ step, commits }: Pick<StepContext, 'step' | 'commits'>): PromptName {
   return step === 'implement' && commits === 'agent' ? 'task' : step;
 }
@@ -56,7 +56,7 @@ function isSection(name: string): name is PromptSection {
 function wordsOf(context: StepContext): ReadonlyMap<string, string> {
   const { task, step, lane, cycle, cyclesMax, attempt, checks } = context;
   const isCycle = step === 'review' || step === 'improve';
-  // A cycle that a person asked for may lie before the loop, or beyond its end.
+  // A person can request a cycle before the review loop begins or after it ends.
   const number = isCycle ? Math.max(1, cycle) : cycle;
   return new Map([
     ['id', taskId(context)],
@@ -72,7 +72,7 @@ function wordsOf(context: StepContext): ReadonlyMap<string, string> {
   ]);
 }
 
-/** The essentials that the template does not show, under headings of their own. */
+/** The essential passages that the template leaves out, each under its own heading. */
 function missing(
   parts: readonly TemplatePart[],
   isFilled: (name: string) => boolean,
@@ -86,7 +86,7 @@ function missing(
     ]);
 }
 
-/** What a step needs most comes first; the rest follows in the order of `promptSections`. */
+/** The sections that each prompt needs most. The others follow in the order of `promptSections`. */
 const firstUsed: Readonly<Record<PromptName, readonly PromptSection[]>> = {
   plan: ['files', 'guidance', 'notes', 'dependencies'],
   explore: ['files', 'guidance', 'notes', 'dependencies'],
@@ -101,24 +101,25 @@ function inOrderOfUse(name: PromptName): readonly PromptSection[] {
 }
 
 /**
- * Fits the parts of a prompt into a number of characters. What is required stays whole; the rest is taken in order
- * of use, each whole if it fits, else in its short form, else cut at a line from its least useful end. What is left
- * out is always said, with where to read it: an agent that does not know what it was not told invents it.
+ * Fits the parts of a prompt into a number of characters. Required parts stay whole. The others are added in
+ * order of importance: whole if they fit, else in their short form, else cut at a line from the less useful
+ * end. The prompt always says what was left out and where to read it, because otherwise agents invent what is
+ * missing.
  */
 export const promptCharsMax = 120_000;
 
 export interface Section {
   readonly name: string;
-  /** Empty sections are not shown. Already harmless: it is cut, not cleaned. */
+  /** Empty sections are not shown. The text must already be cleaned; it is only cut here. */
   readonly text: string;
   readonly isRequired?: boolean;
   /** The end that is kept when it is cut. */
   readonly keep: 'start' | 'end';
-  /** Its own bound, however much room there is. */
+  /** A limit of its own, even if there is more room. */
   readonly charsMax?: number;
-  /** Stands for a text that does not fit whole. */
+  /** Replaces a text that does not fit whole. */
   readonly short?: string;
-  /** Where the whole can be read; ends a sentence. */
+  /** Where to read the whole text, as the end of a sentence. */
   readonly where: string;
   /** Puts a label and a fence around it. */
   readonly wrap: (text: string) => string;
@@ -130,7 +131,9 @@ interface Fitted {
   readonly cut: readonly string[];
 }
 
-/** `sections` stand in order of use. Over the limit only if what is required alone is. */
+/**
+ * `sections` are in order of importance. The result is over the limit only if the required ones alone are.
+ */
 export function fitSections(sections: readonly Section[], charsMax: number): Fitted {
   const texts = new Map<string, string>();
   const cut: string[] = [];
@@ -142,7 +145,7 @@ export function fitSections(sections: readonly Section[], charsMax: number): Fit
     left -= text.length;
   }
   const optional = sections.filter((section) => !section.isRequired && section.text !== '');
-  // Room to say of every later one that it was left out.
+  // Reserve room for a note on each later section, in case it is left out.
   let reserved = optional.reduce((sum, section) => sum + noteChars(section), 0);
   for (const section of optional) {
     reserved -= noteChars(section);
@@ -223,11 +226,11 @@ function noteChars(section: Section): number {
 /**
  * The language of prompt templates, which a repository can override in `.gza/prompts/`:
  *
- *   {{name}}                    the value
- *   {{#name}} … {{/name}}       shown when the value is not empty; alone on a line, the tag leaves no line behind
- *   \{{                         two braces
+ *   {{name}}                the value
+ *   {{#name}} … {{/name}}   shown when the value is not empty; a tag alone on a line leaves no empty line
+ *   \{{                     two braces
  *
- * Nothing in it runs, and a value is never read as a template: a task that says `{{plan}}` says just that.
+ * Templates run no code, and values are not expanded again: `{{plan}}` in a task's text stays as it is.
  */
 
 interface Template {
@@ -340,7 +343,7 @@ export function expandTemplate(parts: readonly TemplatePart[], values: ReadonlyM
     .join('');
 }
 
-/** The names of the values that are shown when these are filled. */
+/** The names that the template shows if these values are filled. */
 function namesShown(
   parts: readonly TemplatePart[],
   isFilled: (name: string) => boolean,

@@ -1,11 +1,11 @@
-/** The templates there are, and the names that they may use. */
+/** The names of the prompt templates, and the names that templates may use. */
 import { stepNames } from '../ledger/record/record.ts';
 
-/** One for each step; `task` is what the git-tasks runner says instead of `implement`. */
+/** One for each step. The git-tasks runner uses `task` instead of `implement`. */
 const promptTemplateNames = [...stepNames, 'task'] as const;
 export type PromptName = (typeof promptTemplateNames)[number];
 
-/** Words on one line. */
+/** Values of one line. */
 const promptWords = [
   'id',
   'title',
@@ -19,7 +19,7 @@ const promptWords = [
   'checks',
 ] as const;
 
-/** Passages of a context, and how much of a prompt each may take at most. */
+/** The passages of a prompt, and the largest share of the prompt that each may take. */
 export const passageShares = {
   task: 1,
   criteria: 1,
@@ -44,7 +44,7 @@ export const passageShares = {
 export type PromptSection = keyof typeof passageShares;
 export const promptSections = Object.keys(passageShares) as readonly PromptSection[];
 
-/** What gza cannot do without: a template that leaves one out gets it at its end, under this heading. */
+/** Required passages. If a template leaves one out, it is added at the end, under this heading. */
 export const promptEssentials = {
   task: 'Task',
   criteria: 'Acceptance criteria',

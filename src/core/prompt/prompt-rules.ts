@@ -1,10 +1,10 @@
-/** What holds for a step whatever its template says. */
+/** The rules of a step, which hold for every template. */
 import type { PromptName } from './prompt-names.ts';
 
 export interface RuleWords {
   readonly id: string;
   readonly nonce: string;
-  /** Commands as inline code; empty when none is known. */
+  /** Commands as inline code; empty when there are none. */
   readonly checks: string;
   readonly protectedPaths: string;
   readonly allow: string;
@@ -73,10 +73,13 @@ function spoolRules(words: RuleWords): readonly string[] {
   ];
 }
 
-/** In the work tree, where git ignores it. */
+/** A path in the work tree that git ignores. */
 export const questionsFile = '.gza/questions.json';
 
-/** Without a nonce it works in a person's own tree, with their commands. */
+/**
+ * Without a nonce, the agent works in a person's own tree and can run commands, so it needs no questions
+ * file.
+ */
 function blockedRule({ id, nonce }: RuleWords): string {
   const file = `If you may write files and not run commands, write \`{"nonce": "${nonce}", "questions": ["<your question>"]}\` to \`${questionsFile}\` instead. `;
   return `If you cannot go on without a person: \`git tasks note ${id} "blocked: <what you need, and from whom>"\`, then stop. ${nonce === '' ? '' : file}Do not guess, and do not work around it.`;

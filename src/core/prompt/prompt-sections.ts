@@ -1,6 +1,6 @@
 /**
- * From a step's context to the passages of its prompt: made harmless, labelled, each with its bound. Each piece is
- * cleaned, and indented so that none can pass for the next.
+ * Turns a step's context into the passages of its prompt. Each passage is cleaned, labelled and limited in
+ * length. Its items are indented, so that no text can pass for another item.
  */
 import { cleanLine, cleanText, fence, fenceData, showHidden } from '../markdown/neutralise.ts';
 import type { Finding } from '../review/finding.ts';
@@ -33,7 +33,7 @@ export function promptSectionsOf(context: StepContext, name: PromptName): Prompt
 type Parts = Partial<Omit<Section, 'name'>>;
 type PartsOf<Name extends PromptSection> = Record<Name, Parts>;
 
-/** What the step is, whole. */
+/** The passages that define the step itself. */
 function ownParts(
   context: StepContext,
   name: PromptName,
@@ -57,7 +57,7 @@ function ownParts(
   };
 }
 
-/** What people and earlier runs said of this step. */
+/** Passages from people and earlier runs. */
 function stateParts(
   context: StepContext,
 ): PartsOf<
@@ -98,7 +98,7 @@ function stateParts(
   };
 }
 
-/** What it builds on. */
+/** Passages about the work that the step builds on. */
 function givenParts(context: StepContext): PartsOf<'files' | 'plan' | 'diff' | 'dependencies' | 'tasks'> {
   const { plan } = context;
   return {
@@ -122,7 +122,7 @@ function givenParts(context: StepContext): PartsOf<'files' | 'plan' | 'diff' | '
   };
 }
 
-/** What a person wrote has no name but its path. */
+/** A plan that a person wrote is named by its path only. */
 function planName({ id, path }: NonNullable<StepContext['plan']>): string {
   return `Plan ${cleanLine(id, 200)}${path === id ? '' : `, in ${cleanLine(path, 200)}`}`;
 }
@@ -131,7 +131,7 @@ function data(label: string): Section['wrap'] {
   return (text) => fenceData(text, label);
 }
 
-/** The lane's diff: whole, or each file's numbers and the command that shows the rest. */
+/** The lane's diff. The short form lists each file's numbers and the command that shows the diff. */
 function diffSection(diff: StepDiff | null): Pick<Section, 'text' | 'where' | 'wrap'> & { short?: string } {
   if (diff === null) return { text: '', where: '', wrap: (text) => text };
   const summary = diff.files.map(fileLine).join('\n');
@@ -153,12 +153,12 @@ function countOf(files: readonly DiffFile[]): string {
   return `${files.length} file${files.length === 1 ? '' : 's'}`;
 }
 
-/** Fit for a command line. */
+/** Restricted to characters that are safe in a command line. */
 function revision(name: string): string {
   return /^[\w][\w./-]{0,200}$/.test(name) ? name : 'HEAD';
 }
 
-/** Fit for a command line. */
+/** Restricted to characters that are safe in a command line. */
 export function taskId({ task }: StepContext): string {
   return task.id.replace(/[^\w.-]/g, '').slice(0, 64);
 }
@@ -171,7 +171,7 @@ export function inlineCode(words: readonly string[]): string {
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
 }
 
-/** More than can ever be shown is not even cleaned. */
+/** Longer texts are cut before cleaning, because they could never be shown whole. */
 const rawCharsMax = 300_000;
 const tooLong = '[too long to be read whole]';
 
@@ -180,7 +180,7 @@ function bounded(text: string): string {
   return `${cleanText(text.slice(0, rawCharsMax)).trim()}\n${tooLong}`;
 }
 
-/** Of a log the end says most. */
+/** For logs, whose end is the most useful part. */
 function lastBounded(text: string, clean: (text: string) => string): string {
   if (text.length <= rawCharsMax) return clean(text).trim();
   return `${tooLong}\n${clean(text.slice(-rawCharsMax)).trim()}`;
@@ -190,7 +190,7 @@ function taskWords({ task }: StepContext): string {
   const asked = bounded(task.content);
   const title = cleanLine(task.title);
   const story = task.user_story === undefined ? '' : `User story: ${bounded(task.user_story)}`;
-  // A title of its own says something that the text may not.
+  // Show the title too, unless the text begins with it.
   const heading = asked.startsWith(title.replace(/…$/, '')) ? '' : title;
   return [heading, asked, story].filter((part) => part !== '').join('\n\n');
 }
@@ -201,7 +201,7 @@ function criteriaWords({ task }: StepContext): string {
     .join('\n');
 }
 
-/** Its later lines are indented, so that none of them looks like the next item. */
+/** A list item. Its later lines are indented, so that none looks like the next item. */
 function item(text: string, mark = '- '): string {
   return `${mark}${text.replace(/\n/g, `\n${' '.repeat(mark.length)}`)}`;
 }
@@ -222,7 +222,7 @@ function ralphWords({ ralph }: StepContext): string {
   return `This is round ${ralph.round} of at most ${ralph.max}. Each round begins in a fresh session and ends with the checks. What earlier rounds did is in the work tree: look at it first, and go on from there.`;
 }
 
-/** What could be read as findings, blockers first, and then the whole text: it may say more than they do. */
+/** The parsed findings, blockers first, then the whole text of the review, because it may say more. */
 function reviewWords({ review }: StepContext): string {
   if (review === null) return '';
   const { findings, text } = review;
@@ -255,8 +255,6 @@ function dependencyWords(one: DependencyResult): string {
   const head = `${cleanLine(one.id, 64)}: ${cleanLine(one.title)} (${facts.filter((fact) => fact !== '').join(', ')})`;
   return item([head, bounded(one.summary), bounded(one.text ?? '')].filter((part) => part !== '').join('\n'));
 }
-
-/** What a step's answer must look like: the part that gza reads. */
 
 interface ResultWords {
   readonly id: string;

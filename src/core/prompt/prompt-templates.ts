@@ -1,4 +1,6 @@
-/** What an agent is sent for each step, in the language of template.ts. Passages that several have in common first. */
+/**
+ * The built-in prompt templates, in the language that build-prompt.ts describes. Shared passages come first.
+ */
 import type { PromptName } from './prompt-names.ts';
 
 const guidance = `{{#guidance}}

@@ -1,7 +1,7 @@
 /**
- * All that a step's prompt may need, as plain data. Whoever gathers it has git, the ledger and the forge at hand;
- * whoever writes the prompt has only this, so `gza prompt` prints exactly what a run would send. Text in it is as
- * it came: making it harmless and fitting it in is the prompt's own work.
+ * Everything that a step's prompt may need, as plain data. The caller collects it from git, the ledger and
+ * the forge. The prompt is built from this data alone, so `gza prompt` prints exactly what a run would send.
+ * Its texts are raw: building the prompt cleans and shortens them.
  */
 
 import type { StepName } from '../ledger/record/record.ts';
@@ -11,9 +11,9 @@ import type { Task, TaskType } from '../task/task.ts';
 export interface StepContext {
   readonly task: Task;
   readonly step: StepName;
-  /** What a review's answer must carry. */
+  /** A word that a review's answer must contain. */
   readonly nonce: string;
-  /** Of the review loop, from 1; 0 before it. */
+  /** Cycle of the review loop, from 1; 0 before it. */
   readonly cycle: number;
   readonly cyclesMax: number;
   /** From 1. */
@@ -28,27 +28,27 @@ export interface StepContext {
   /** `Current Tasks` of contextText; empty when there is none. */
   readonly outline: string;
   readonly diff: StepDiff | null;
-  /** How the checks ended last. */
+  /** The result of the last checks. */
   readonly verification: { readonly isOk: boolean; readonly text: string } | null;
-  /** Commands that will judge the step. */
+  /** Commands that will verify the step. */
   readonly checks: readonly string[];
-  /** What a retry should do otherwise than the try before. */
+  /** What a retry should do differently. */
   readonly strategy: string | null;
   /** The review that an improve answers. */
   readonly review: { readonly text: string; readonly findings: readonly Finding[] } | null;
-  /** Of the cycles before, with what was answered. */
+  /** Findings of earlier cycles, with their answers. */
   readonly earlierFindings: readonly EarlierFinding[];
-  /** Unresolved, of people with write access. */
+  /** Unresolved comments by people with write access. */
   readonly humanComments: readonly HumanComment[];
-  /** What a person said with the command that asked for this step. */
+  /** What a person wrote with the command that requested this step. */
   readonly guidance: string | null;
   /** Oldest first. */
   readonly notes: readonly string[];
-  /** What a step may not touch, in words or globs for a person. */
+  /** What a step must not touch, in words or globs. */
   readonly protectedPaths: readonly string[];
   /** Set when the step runs in rounds until it is verified. */
   readonly ralph: { readonly round: number; readonly max: number } | null;
-  /** What an earlier slice left behind. */
+  /** Describes the unfinished work of an earlier slice. */
   readonly resumeHint: string | null;
 }
 
@@ -65,7 +65,7 @@ export interface DependencyResult {
 }
 
 export interface StepDiff {
-  /** Null: not at hand, or too large to be. */
+  /** Null when unavailable or too large. */
   readonly text: string | null;
   readonly isTooLarge: boolean;
   readonly files: readonly DiffFile[];
@@ -92,8 +92,8 @@ export interface HumanComment {
   readonly file: string | null;
   readonly line: number | null;
   readonly text: string;
-  /** By which it is answered. */
+  /** Identifies the comment in the agent's answers. */
   readonly fingerprint?: string;
-  /** The finding that it is about. */
+  /** Fingerprint of the finding that it is about. */
   readonly about?: string;
 }

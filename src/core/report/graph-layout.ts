@@ -1,12 +1,12 @@
 /**
- * Places for the nodes of a dependency graph: a column for each depth, what is waited for to the left. Columns
- * are ordered by where their neighbours stand, a few sweeps back and forth; a column that grows too tall is broken
- * into several, and what is tied to nothing stands in a block of its own below.
+ * Lays out a dependency graph: one column for each depth, with dependencies to the left. A few sweeps order
+ * each column by the positions of its neighbours. A column that is too tall is broken into several, and nodes
+ * without edges go into a block below.
  */
 export interface LayoutEdge {
-  /** Index of what is waited for. */
+  /** Index of the dependency. */
   readonly from: number;
-  /** Index of what waits. */
+  /** Index of the task that waits for it. */
   readonly to: number;
 }
 
@@ -18,7 +18,7 @@ export interface Placed {
 const rowsMax = 24;
 const sweeps = 6;
 
-/** Edges that close a circle count as if they were not there. */
+/** Ignores edges that close a circle. */
 export function layoutGraph(count: number, edges: readonly LayoutEdge[]): Placed[] {
   const tied = new Set(edges.flatMap(({ from, to }) => [from, to]));
   const depth = depths(count, edges);
@@ -32,7 +32,7 @@ export function layoutGraph(count: number, edges: readonly LayoutEdge[]): Placed
   return places;
 }
 
-/** The longest way from a node that waits for nothing. */
+/** The depth of each node: the length of the longest path from a node without dependencies. */
 function depths(count: number, edges: readonly LayoutEdge[]): number[] {
   const waits = Array.from({ length: count }, () => 0);
   const next: number[][] = Array.from({ length: count }, () => []);

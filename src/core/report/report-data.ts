@@ -1,4 +1,7 @@
-/** What the report page knows, with other tasks named by their place in its list; and the page with that in it. */
+/**
+ * Collects the data of the report page, and inserts it into the page. Tasks refer to each other by their
+ * index.
+ */
 import type { Board, TaskView } from '../board/board.ts';
 import { type Counts, countTasks, type Summary } from '../board/summary.ts';
 import type { StepRecord } from '../ledger/record/record.ts';
@@ -10,7 +13,7 @@ import { parseTime } from '../time.ts';
 import { type ReportGraph, reportGraphs } from './report-graphs.ts';
 import { type StatRow, statsOf } from './stats.ts';
 
-/** Columns of the board. */
+/** The columns of the board. */
 export type ReportState = 'person' | 'working' | 'ready' | 'blocked' | 'failed' | 'done' | 'skipped';
 
 export interface ReportTask {
@@ -22,7 +25,7 @@ export interface ReportTask {
   readonly milestone?: string;
   /** Indexes of what it waits for. */
   readonly after?: readonly number[];
-  /** Index of the task that it is a part of. */
+  /** Index of the parent task. */
   readonly parent?: number;
   /** Why it is blocked. */
   readonly blocked?: string;
@@ -31,17 +34,17 @@ export interface ReportTask {
   readonly seconds?: number;
   readonly cycle?: number;
   readonly verdict?: string;
-  /** Address of its pull request. */
+  /** URL of its pull request. */
   readonly url?: string;
-  /** How its text begins. */
+  /** The beginning of its text. */
   readonly text?: string;
-  /** The day it was closed. */
+  /** The day on which it was closed. */
   readonly closed?: string;
 }
 
-/** A list and no record, since there are thousands. */
+/** A tuple and not an object, which saves space: there are thousands of steps. */
 export type ReportStep = readonly [
-  /** Its index. */
+  /** Index of its task. */
   task: number,
   step: string,
   outcome: string,
@@ -78,7 +81,7 @@ export interface ReportData {
     readonly commands: readonly string[];
   }[];
   readonly timeline: readonly ReportStep[];
-  /** Steps in all; the page shows the newest. */
+  /** Number of all steps; the page shows only the newest. */
   readonly stepCount: number;
   readonly byGroup: readonly ReportSpending[];
   readonly byAgent: readonly ReportSpending[];
@@ -88,13 +91,13 @@ export interface ReportData {
 export interface ReportInput {
   readonly title: string;
   readonly board: Board;
-  /** Read whole, oldest first. */
+  /** With complete records, oldest first. */
   readonly views: readonly TaskView[];
   readonly waiting: Summary['waiting'];
   readonly readiness: Readiness;
 }
 
-/** Steps on the page; older ones count in the sums. */
+/** Most steps on the page. Older ones count only in the sums. */
 const timelineMax = 3_000;
 /** Characters of all excerpts together. */
 const excerptsMax = 60_000;
@@ -212,12 +215,14 @@ function slim<T>(fields: { [K in keyof T]: T[K] | undefined }): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }
 
-/** `page` is what the build makes of src/report. */
+/** `page`: the HTML that the build makes from src/report. */
 export function reportHtml(page: string, data: ReportData): string {
   return page.replace('id="data">null<', () => `id="data">${jsonForScript(data)}<`);
 }
 
-/** No `<` ends the element or opens a comment; the two line separators end lines in older engines. */
+/**
+ * JSON for a script element. Escapes `<`, which could end it, and line separators, which old engines reject.
+ */
 export function jsonForScript(value: unknown): string {
   return JSON.stringify(value)
     .replaceAll('<', '\\u003c')

@@ -1,6 +1,6 @@
 /**
- * The drawings of the report: one of all tasks, or, where that would be a thicket, one of groups (or milestones)
- * that opens into a drawing for each.
+ * The graphs of the report. If one graph of all tasks would be too dense, the first graph shows the groups
+ * (or milestones), and each of these has its own graph.
  */
 import { type LayoutEdge, layoutGraph } from './graph-layout.ts';
 import type { ReportState, ReportTask } from './report-data.ts';
@@ -11,14 +11,14 @@ export interface ReportGraph {
   readonly of: 'tasks' | 'parts';
   /** node, column, row, node, column, row … */
   readonly nodes: readonly number[];
-  /** Places in `nodes` (divided by three): from, to, from, to … */
+  /** Positions in `nodes`, counted in groups of three: from, to, from, to … */
   readonly edges: readonly number[];
-  /** Tasks of it that are not drawn. */
+  /** Number of tasks that are not drawn. */
   readonly cut: number;
   readonly counts: Readonly<Record<ReportState, number>>;
 }
 
-/** More nodes than this are no picture any more. */
+/** A graph with more nodes is unreadable. */
 const graphNodesMax = 1_500;
 const edgesMax = 6_000;
 const partsMax = 400;
@@ -64,7 +64,7 @@ function drawTasks(name: string, tasks: readonly ReportTask[], members: readonly
   );
 }
 
-/** A part waits for another when one of its tasks does. */
+/** A part depends on another if one of its tasks does. */
 function drawParts(
   name: string,
   tasks: readonly ReportTask[],

@@ -1,6 +1,6 @@
 /**
- * Looking back: which agent, model, type and size of task came to what. Cost, time and failures are those of a row's
- * own steps; how reviews judged a task is counted for who did the work that they saw first.
+ * Statistics about past work, by agent, model, type and size of task. Cost, time and failures are those of a
+ * row's own steps. The verdicts on a task count for whoever did the work that its first review saw.
  */
 import { isDone, type TaskView } from '../board/board.ts';
 import type { StepRecord } from '../ledger/record/record.ts';
@@ -12,12 +12,12 @@ import { compareText } from '../shape.ts';
 export interface StatRow extends Spent {
   readonly name: string;
   readonly tasks: number;
-  /** Of these tasks. */
+  /** How many of these tasks are done. */
   readonly done: number;
-  /** Tasks with a verdict, and of those the ones that their first review approved. */
+  /** Tasks with a verdict, and how many of them their first review approved. */
   readonly reviewed: number;
   readonly approved_at_once: number;
-  /** Verdicts on them, so cycles. */
+  /** Number of verdicts, which is the number of cycles. */
   readonly cycles: number;
 }
 
@@ -28,7 +28,7 @@ export interface Stats {
   readonly types: readonly StatRow[];
   readonly sizes: readonly StatRow[];
   readonly groups: readonly StatRow[];
-  /** The agent whose work was most often approved at once; null while none has enough to go by. */
+  /** The agent with the best rate of approvals in the first review; null while there are too few reviews. */
   readonly best: string | null;
 }
 
@@ -36,7 +36,7 @@ export interface Stats {
 export const reviewedMin = 3;
 const rowsMax = 100;
 
-/** `views`: read whole. `sizeOf`: how large a task is, in a word. */
+/** `views`: with complete records. `sizeOf`: the size of a task in one word. */
 export function statsOf(views: readonly TaskView[], sizeOf: (view: TaskView) => string): Stats {
   const judged = judgements(views);
   const [agents, models] = [openSums(), openSums()];
@@ -96,7 +96,7 @@ function openSums() {
   const sums = new Map<string, Sums>();
   return {
     add: (name: string, row: Sums) => void sums.set(name, addRows(sums.get(name) ?? nothing, row)),
-    /** The most costly first. */
+    /** The most expensive first. */
     rows: (): StatRow[] =>
       [...sums]
         .map(([name, row]) => ({ name, ...row }))
@@ -115,7 +115,7 @@ function agentOf({ agent }: StepRecord): string {
   return oneLine(agent ?? '', 60) || '(unknown)';
 }
 
-/** One that nobody named is the agent's own choice. */
+/** Without a configured model, the agent chooses one itself. */
 function modelOf(step: StepRecord): string {
   return step.model === undefined ? `(${agentOf(step)}'s own)` : oneLine(step.model, 60);
 }
@@ -129,7 +129,7 @@ interface Judgement {
 function judgements(views: readonly TaskView[]): Map<string, Judgement> {
   const verdicts = new Map<string, StepRecord[]>();
   for (const { id, task, record } of views) {
-    // A review that is a task of its own judges the one that it follows.
+    // A review task judges the task that it depends on.
     const subject = task.type === 'review' ? (task.depends_on?.[0] ?? id) : id;
     const own = (record?.steps ?? []).filter(({ step, verdict }) => step === 'review' && verdict);
     if (own.length > 0) verdicts.set(subject, [...(verdicts.get(subject) ?? []), ...own]);
@@ -146,7 +146,7 @@ function judgements(views: readonly TaskView[]): Map<string, Judgement> {
   return judged;
 }
 
-/** Few tasks weigh less than many; of equals the cheaper one. */
+/** The smoothed rate lowers the rank of agents with few reviews. Among equal agents, the cheaper one wins. */
 function bestOf(agents: readonly StatRow[]): string | null {
   const rate = ({ reviewed, approved_at_once }: StatRow) => (approved_at_once + 1) / (reviewed + 2);
   const price = ({ tasks, cost_usd }: StatRow) => cost_usd / Math.max(1, tasks);

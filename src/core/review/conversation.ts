@@ -1,6 +1,7 @@
 /**
- * What people said on a pull request, as points that an improve answers. Only those with write access are heard; a
- * thread that was resolved is over, and what was answered once is not sent again until someone says more.
+ * Collects people's comments on a pull request as points for the next improve to answer. Only comments by
+ * people with write access count. Resolved threads are skipped, and so are answered ones until someone adds a
+ * comment.
  */
 import * as z from 'zod';
 import { readMarkdown } from '../markdown/markdown-lines.ts';
@@ -12,47 +13,47 @@ import { fnv1a64 } from './same-finding.ts';
 
 type PointKind = 'line' | 'comment' | 'review';
 
-/** One text in a thread. */
+/** One comment in a thread. */
 export interface Said {
   readonly id: number;
   readonly author: string;
-  /** gza's own account wrote it. */
+  /** Written by gza's own account. */
   readonly isOurs: boolean;
   readonly isBot: boolean;
   readonly text: string;
 }
 
-/** A thread on a line; a comment or the text of a review is one of a single text. */
+/** A thread on a line. A plain comment, or the text of a review, is a thread with a single text. */
 export interface Thread {
   readonly kind: PointKind;
   readonly file: string | null;
   readonly line: number | null;
   readonly isResolved: boolean;
-  /** gza's own tidying: nobody settled anything by it. */
+  /** gza resolved it to tidy up, so it does not settle the finding. */
   readonly isResolvedByGza?: boolean;
-  /** Its name in GraphQL. */
+  /** Its node id in GraphQL. */
   readonly nodeId?: string;
   /** Oldest first, at least one. */
   readonly said: readonly Said[];
 }
 
-/** What an improve must answer: known by its text, so that an edited comment is a new one. */
+/** A point that an improve must answer. It is identified by its text, so an edited comment is a new point. */
 interface PersonPoint {
   readonly fingerprint: string;
   readonly kind: PointKind;
-  /** Of the comment to reply to. */
+  /** Id of the comment to reply to. */
   readonly id: number;
   readonly author: string;
   readonly file: string | null;
   readonly line: number | null;
   readonly text: string;
-  /** Fingerprint of the finding of gza's that the thread is about. */
+  /** Fingerprint of gza's finding that the thread is about. */
   readonly about?: string;
 }
 
 export interface PeopleSaid {
   readonly points: readonly PersonPoint[];
-  /** Findings of gza's whose threads were resolved. */
+  /** Findings by gza whose threads people resolved. */
   readonly settled: readonly string[];
 }
 
@@ -67,7 +68,7 @@ export function answersMark(fingerprints: readonly string[]): string {
   return `<!-- gza:answered ${fingerprints.join(' ')} -->`;
 }
 
-/** Fingerprints that gza's own texts answer. */
+/** Fingerprints that gza's own comments mark as answered. */
 export function answeredIn(threads: readonly Thread[]): Set<string> {
   const ours = threads.flatMap(({ said }) => said).filter(({ isOurs }) => isOurs);
   return new Set(
@@ -77,7 +78,7 @@ export function answeredIn(threads: readonly Thread[]): Set<string> {
   );
 }
 
-/** Whose permission must be asked, each once. */
+/** The people whose permission must be checked, without duplicates. */
 export function speakers(threads: readonly Thread[]): string[] {
   return [...new Set(threads.flatMap(({ said }) => said.filter(isPerson).map(({ author }) => author)))];
 }
@@ -100,13 +101,16 @@ export function peopleSaid(
 const tidiedMax = 50;
 
 export interface Outdated {
-  /** Names of reviews that a later one takes the place of. */
+  /** Node ids of reviews that a later review replaces. */
   readonly reviews: readonly string[];
-  /** Threads on findings that it does not find any more. */
+  /** Threads on findings that the later review no longer has. */
   readonly threads: readonly { readonly nodeId: string; readonly fingerprint: string }[];
 }
 
-/** What of gza's own a new review makes old. A thread in which a person has the last word, or that a person opened again, stays. */
+/**
+ * gza's own reviews and threads that a new review makes outdated. A thread stays if a person wrote last in it
+ * or reopened it.
+ */
 export function outdatedIn(
   threads: readonly Thread[],
   found: ReadonlySet<string>,
@@ -133,7 +137,7 @@ function isPerson({ isOurs, isBot }: Said): boolean {
   return !isOurs && !isBot;
 }
 
-/** What people said since gza answered in the thread. */
+/** The comments of people since gza's last answer in the thread. */
 function pointOf(thread: Thread, mayWrite: (author: string) => boolean): PersonPoint | null {
   const { kind, file, line, said } = thread;
   const last = said.findLastIndex(({ isOurs, text }) => isOurs && text.includes('<!-- gza:answered '));
@@ -158,7 +162,10 @@ function pointOf(thread: Thread, mayWrite: (author: string) => boolean): PersonP
   };
 }
 
-/** Commands, and what was meant as one, are answered as such, each with the lines up to the next empty one. */
+/**
+ * Removes commands and failed attempts at one, with the lines up to the next empty line. They are answered as
+ * commands.
+ */
 export function withoutCommands(text: string): string {
   const { commands, problems } = parseCommentCommands(text);
   const starts = new Set([...commands, ...problems].map(({ line }) => line));
@@ -189,7 +196,10 @@ const shape = z.strictObject({
 });
 export type PersonAnswer = Readonly<z.infer<typeof shape>>;
 
-/** What improves answered to people, kept in the ledger: asked again, a comment that was answered is not sent. */
+/**
+ * The ledger's file with improves' answers to people. It keeps an answered comment from being sent to an
+ * agent again.
+ */
 export function personAnswersPath(id: string): string {
   return `reviews/${id}-people.md`;
 }
@@ -211,7 +221,7 @@ export function printPersonAnswers(answers: readonly PersonAnswer[]): string {
   return `\`\`\`json\n${JSON.stringify({ people: list }, null, 2)}\n\`\`\`\n`;
 }
 
-/** The points that an improve answered, with the commit that holds its answer. */
+/** The answers of an improve to people's points, with the commit of that improve. */
 export function answersToPeople(
   points: readonly PersonPoint[],
   answers: readonly FindingAnswer[],

@@ -1,4 +1,7 @@
-/** Finds the JSON that an agent was asked for: in a fenced block, or as the whole of what it said. YAML in a fence is taken too. */
+/**
+ * Finds the JSON that an agent was asked for: in a fenced block, or as its whole answer. Fenced YAML counts
+ * too.
+ */
 import { parse } from 'yaml';
 import type { Markdown } from '../markdown/markdown-lines.ts';
 import { isRecord } from '../shape.ts';
@@ -7,7 +10,7 @@ export type JsonBlock =
   | { readonly line: number; readonly kind: 'json'; readonly value: unknown }
   | { readonly line: number; readonly kind: 'broken'; readonly message: string };
 
-/** The blocks that name one of `keys`; whether it holds what it should is the caller's to see. */
+/** The blocks that contain one of `keys`. The caller must check their content. */
 export function findJson(markdown: Markdown, text: string, ...keys: readonly string[]): readonly JsonBlock[] {
   const whole = text.length <= wholeCharsMax ? text.trim() : '';
   const isNamed = (json: string): boolean => keys.some((key) => json.includes(`"${key}"`));
@@ -28,7 +31,7 @@ export function findJson(markdown: Markdown, text: string, ...keys: readonly str
 }
 
 const wholeCharsMax = 1_000_000;
-/** A finding on each line. */
+/** JSON lines: one finding on each line. */
 const findingLines = /^(?:\{[^\n]{0,4000}"severity"[^\n]{0,4000}\}\s*)+$/;
 
 const yamlCharsMax = 50_000;
@@ -60,7 +63,10 @@ function readJson(line: number, text: string): JsonBlock {
   }
 }
 
-/** A comma after the last entry is the mistake that models make most; the next is a comment on a line of its own. */
+/**
+ * Repairs the two most common mistakes of models: a comma after the last entry, and a comment on its own
+ * line.
+ */
 function parsedWithoutCommas(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^[ \t]{0,40}\/\/.*$/gm, '').replace(/,(?=\s*[}\]])/g, ''));
@@ -78,7 +84,10 @@ function parsedLines(text: string): unknown {
 const wordsCharsMax = 100_000;
 const verdictNames = /^(?:(?:final|review|overall)_?)?(?:verdict|decision|recommendation)$|^final$/i;
 
-/** A text that is one JSON object with a verdict, as prose: each name a title, each text an item, the verdict last. Null also where it says nothing else. */
+/**
+ * Turns an answer that is a single JSON object with a verdict into prose: names become titles, texts become
+ * items, and the verdict comes last. Null for other texts, and when the object has only a verdict.
+ */
 export function jsonAsProse({ blocks, lines }: Markdown, text: string): string | null {
   const [block, ...others] = blocks;
   const isOnlyBlock = block !== undefined && others.length === 0 && !lines.some(isOutside);
@@ -110,7 +119,7 @@ function textsIn(value: unknown, depth: number): readonly string[] {
   return Object.values(value).flatMap((one) => textsIn(one, depth + 1));
 }
 
-/** On one line, with nothing in front that Markdown would read. */
+/** Puts text on one line, without leading characters that mean something in Markdown. */
 function plainly(text: string): string {
   return text.replace(/[\s_]+/g, ' ').replace(/^[^\p{L}\p{N}]+/u, '');
 }

@@ -1,4 +1,4 @@
-/** One finding of a review: what it holds, where it is, how an entry is read, and what an improve answers to it. */
+/** Findings of a review: their form, their place, how they are parsed, and the answers of an improve. */
 import * as z from 'zod';
 import { readMarkdown } from '../markdown/markdown-lines.ts';
 import { isRecord } from '../shape.ts';
@@ -11,7 +11,7 @@ const findingTextCharsMax = 2000;
 const findingPathCharsMax = 300;
 const lineMax = 10_000_000;
 
-/** The path if it may name a file of the repository, relative and without detours; null if not. */
+/** The path if it can name a file in the repository: relative and without `..`. Otherwise null. */
 export function repositoryPath(text: string): string | null {
   const path = text
     .trim()
@@ -20,7 +20,7 @@ export function repositoryPath(text: string): string | null {
   if (path === '' || path.length > findingPathCharsMax || path.startsWith('/')) return null;
   // `src/a.ts:12` is a path and a line.
   if (/:\d+$|#L\d+$/.test(path)) return null;
-  // A drive or a scheme; control, direction and invisible characters; what would break out of inline code.
+  // Refuse a drive or a scheme, invisible characters, and backticks, which would break out of inline code.
   if (/^[a-z][a-z0-9+.-]*:/i.test(path) || /[\p{C}\u2028\u2029`]/u.test(path)) return null;
   const segments = path.split('/');
   return segments.some((segment) => ['', '.', '..'].includes(segment)) ? null : path;
@@ -28,7 +28,7 @@ export function repositoryPath(text: string): string | null {
 
 const text = z.string().max(findingTextCharsMax);
 
-/** As stored: what `makeFindings` gives fits, anything else from a ledger is refused. */
+/** The stored form, which `makeFindings` produces. Anything else in a ledger is refused. */
 export const findingSchema = z.strictObject({
   severity: z.enum(['blocker', 'follow-up']),
   file: z
@@ -42,7 +42,6 @@ export const findingSchema = z.strictObject({
   fingerprint: z.string().regex(/^[0-9a-f]{16}$/),
 });
 
-/** One point of a review. */
 export type Finding = Readonly<z.infer<typeof findingSchema>>;
 export type Severity = Finding['severity'];
 export type FindingParts = Omit<Finding, 'fingerprint'>;
@@ -51,7 +50,10 @@ function isLineNumber(line: number): boolean {
   return Number.isInteger(line) && line >= 1 && line <= lineMax;
 }
 
-/** Names each finding; one said twice is one, those that differ only in line are numbered in their order. */
+/**
+ * Gives each finding its fingerprint. Removes duplicates, and numbers findings that differ only in their
+ * line.
+ */
 export function makeFindings(parts: readonly FindingParts[]): readonly Finding[] {
   const seen = new Map<string, number>();
   const distinct = new Map(parts.map((part) => [nameParts(part), part]));
@@ -68,8 +70,8 @@ function nameParts({ severity, file, line, claim, evidence, fix }: FindingParts)
 }
 
 /**
- * Reads one entry of a review's `findings`, as the prompt asks for it or under the names that models give it. Null when
- * nothing can be made of it.
+ * Reads one entry of a review's `findings`, under the names that the prompt asks for or that models use
+ * instead. Null when it cannot be understood.
  */
 export function readFinding(raw: unknown): FindingParts | null {
   if (!isRecord(raw)) return null;
@@ -88,12 +90,12 @@ export function readFinding(raw: unknown): FindingParts | null {
   };
 }
 
-/** What cannot be read is a blocker: a finding must not weigh less because it was misspelt. */
+/** An unreadable severity counts as a blocker, because a typo must not make a finding less severe. */
 function severityOf(raw: unknown): Severity {
   return (typeof raw === 'string' ? readSeverity(raw.replaceAll('_', '-')) : null) ?? 'blocker';
 }
 
-/** `src/a.ts:12`, as agents like to write a place. */
+/** Splits `src/a.ts:12` into file and line. */
 export function splitPlace(text: string): { file: string | null; line: number | null } {
   const match = /^(.*?)(?::(\d{1,8})(?::\d{1,8}|-\d{1,8})?|#L(\d{1,8})(?:-L?\d{1,8})?)$/.exec(
     text.slice(0, 400).trim(),
@@ -109,7 +111,7 @@ function readLine(raw: unknown): number | null {
   return typeof line === 'number' && isLineNumber(line) ? line : null;
 }
 
-/** What models call them instead. */
+/** Names that models use instead. */
 const otherNames = {
   severity: ['priority', 'level'],
   claim: [
@@ -146,7 +148,7 @@ export function boundText(text: string): string {
   return text.trim().slice(0, findingTextCharsMax).toWellFormed().trim();
 }
 
-/** Where a finding is, as reviewers write it: `src/a.ts:12`, "src/a.ts, line 12", "line 12 of src/a.ts". */
+/** Where a finding is. Reviewers write `src/a.ts:12`, "src/a.ts, line 12" or "line 12 of src/a.ts". */
 export interface Place {
   readonly file: string | null;
   readonly line: number | null;
@@ -155,12 +157,12 @@ export interface Place {
 const textCharsMax = 3000;
 const folders = '(?:[\\w@.~+-]{1,100}[/\\\\]){0,20}';
 const path = new RegExp(`^${folders}[\\w@~+-][\\w@.~+-]{0,100}\\.[A-Za-z]\\w{0,11}$`);
-/** `Makefile:12`: without an ending, but with a line. */
+/** A name without extension counts only with a line, as in `Makefile:12`. */
 const plainName = new RegExp(`^${folders}[A-Za-z][\\w-]{1,60}$`);
 const lineWords = /\b(?:lines?\s+|Zeile\s+|L)(\d{1,8})\b/i;
 const separators = /[\s`()[\]<>"',;|*]+/;
 
-/** The first place that the text names: a path with a folder or a line, or one in backticks. */
+/** The first place in the text: a path with a folder or a line, or in backticks. */
 export function findPlace(text: string): Place {
   const said = text.slice(0, textCharsMax);
   const token = said.split(separators).find((one) => readToken(one, said) !== null);
@@ -186,7 +188,7 @@ function isPath({ file, line }: Place, token: string, text: string): boolean {
 const ahead =
   /^[[(]?`?([^\s`\])]{1,300})`?[\])]?(?:\([^()\s]{0,300}\))?(?:,? \(?(?:lines?\s+|Zeile\s+|L)(\d{1,8})(?:\s?[-–]\s?L?\d{1,8})?\)?)?[\s:,–—-]*/i;
 
-/** The place that the text begins with, and what stands behind it; null when it begins otherwise. */
+/** The place at the start of the text, and the text after it; null if there is no place at the start. */
 export function placeAtStart(text: string): { place: Place; rest: string } | null {
   const [whole = '', named = '', line] = ahead.exec(text.slice(0, 700)) ?? [];
   const token = named.replace(/[:,.]+$/, '');
@@ -195,7 +197,7 @@ export function placeAtStart(text: string): { place: Place; rest: string } | nul
   return { place, rest: text.slice(whole.length) };
 }
 
-/** What an improve says to each finding of the review before it: fixed, or disputed with evidence. */
+/** The answer of an improve to one finding: fixed, or disputed with evidence. */
 export interface FindingAnswer {
   readonly fingerprint: string;
   readonly answer: 'fixed' | 'disputed';
@@ -204,7 +206,7 @@ export interface FindingAnswer {
 
 const answersMax = 200;
 
-/** Reads the fenced JSON block with `answers`. Answers that differ about one finding are no answer. */
+/** Reads the JSON block with `answers`. Contradicting answers to one finding do not count. */
 export function parseAnswers(text: string): readonly FindingAnswer[] {
   const byFingerprint = new Map<string, FindingAnswer | null>();
   for (const block of findJson(readMarkdown(text), text, 'answers')) {
@@ -223,7 +225,7 @@ function isSame(before: FindingAnswer | null | undefined, answer: FindingAnswer)
   return before === undefined || before?.answer === answer.answer;
 }
 
-/** Null: not by the 16 hex digits of a finding, or disputed without evidence. */
+/** Null for an invalid fingerprint, or for a dispute without evidence. */
 function readAnswer(raw: unknown): FindingAnswer | null {
   if (!isRecord(raw)) return null;
   const word = (key: string): string => (typeof raw[key] === 'string' ? raw[key].trim().toLowerCase() : '');

@@ -1,6 +1,6 @@
 /**
- * The lines of the new file that a diff of one file shows, changed or not. A comment may stand on these and on no
- * others. The patch is what a forge gives of one file: hunks without the names above them.
+ * The lines of the new file that its diff shows, changed or not. Forges allow comments on no other lines.
+ * `patch` is one file's diff from the forge: hunks without the file headers.
  */
 export function linesInDiff(patch: string): Set<number> {
   const shown = new Set<number>();

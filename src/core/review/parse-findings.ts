@@ -1,6 +1,6 @@
 /**
- * Reads the findings of a review: from the JSON block that the prompt asks for, else from its prose. What cannot be
- * read is counted, so that no approval stands beside it.
+ * Reads the findings of a review from the JSON block that the prompt asks for, or else from its prose.
+ * Unreadable findings are counted, because an approval with such findings must not stand.
  */
 
 import { type Markdown, readMarkdown } from '../markdown/markdown-lines.ts';
@@ -20,15 +20,15 @@ import { type Verdict, verdicts } from './verdict.ts';
 export interface FindingsReading {
   readonly findings: readonly Finding[];
   readonly from: 'json' | 'prose' | 'none';
-  /** How many findings, or blocks of them, were there and could not be read. */
+  /** Number of findings, or blocks of findings, that could not be read. */
   readonly lost: number;
-  /** The verdicts that the JSON names, beside the one in the text. */
+  /** The verdicts in the JSON. */
   readonly verdicts: readonly Verdict[];
-  /** Those of them that stand beside the nonce of the step. */
+  /** The verdicts in JSON that also has the step's nonce. */
   readonly sealed: readonly Verdict[];
-  /** What only a person can answer. */
+  /** Number of questions that only a person can answer. */
   readonly questions: number;
-  /** Acceptance criteria that it says are not met. */
+  /** Number of acceptance criteria that it reports as not met. */
   readonly unmet: number;
 }
 
@@ -73,7 +73,7 @@ interface Block {
 
 const entriesMax = 1000;
 
-/** The lists that a block may hold, with what their entries weigh where they do not say. */
+/** The lists that a block may contain, with the severity of entries that name none. */
 const lists: Readonly<Record<string, Severity | null>> = {
   findings: null,
   issues: null,

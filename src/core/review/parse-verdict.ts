@@ -1,13 +1,13 @@
 /**
- * Reads the verdict of a review so that it cannot be flipped by what the review quotes.
+ * Reads the verdict of a review, in a way that quoted text cannot change.
  *
- * 1. Only the author's own lines give a verdict (markdown-lines.ts), only whole lines (verdict-line.ts).
- * 2. Lines in doubt never give one. But an approval stands only if no line, certain or in doubt, speaks
- *    against it: the error to avoid is an approval that nobody gave.
- * 3. An approval stands only where nothing else that the author says, in words or as data, goes against it
- *    (doubts.ts). What may only be a fault is a soft doubt, which a clear second answer settles.
- * 4. A text too long to be read whole is read from its end, and then cannot approve: what was cut off might
- *    say otherwise.
+ * 1. Only the author's own lines count (markdown-lines.ts), and only whole lines (verdict-line.ts).
+ * 2. Doubtful lines never give a verdict. But an approval stands only if no line, certain or doubtful, speaks
+ *    against it, because the worst error is an approval that nobody gave.
+ * 3. An approval stands only if nothing else in the author's words or data contradicts it (doubts.ts). A
+ *    possible contradiction is a soft doubt, which a clear second answer settles.
+ * 4. Only the end of a very long text is read. Such a text cannot approve, because the part that was cut off
+ *    might say otherwise.
  */
 
 import { type Markdown, type MarkdownLine, readMarkdown } from '../markdown/markdown-lines.ts';
@@ -29,20 +29,20 @@ export type VerdictReading = (
       readonly kind: 'contradiction';
       readonly verdicts: readonly Verdict[];
       readonly lines: readonly number[];
-      /** What goes against an approval, where it is no other verdict. */
+      /** What speaks against the approval, other than a different verdict. */
       readonly doubts?: readonly Doubt[];
     }
 ) & {
-  /** The text was too long: only its end was read. */
+  /** The text was too long, so only its end was read. */
   readonly isCut?: true;
 };
 
 interface Evidence {
   readonly line: number;
-  /** Null: no verdict, but a word against an approval. */
+  /** Null when the line gives no verdict but speaks against an approval. */
   readonly verdict: Verdict | null;
   readonly isCertain: boolean;
-  /** What else its line says. */
+  /** The rest of its line. */
   readonly beside?: string;
 }
 
@@ -58,20 +58,20 @@ export function verdictOf(markdown: Markdown): VerdictReading {
   return isCut ? { kind: 'none', isCut: true } : withDoubts(reading, doubtsOf(markdown));
 }
 
-/** An approval that something goes against is none. */
+/** An approval with doubts becomes a contradiction. */
 export function withDoubts(reading: VerdictReading, doubts: readonly Doubt[]): VerdictReading {
   if (reading.kind !== 'verdict' || reading.verdict !== 'APPROVED' || doubts.length === 0) return reading;
   const lines = [...new Set([reading.line, ...doubts.map(({ line }) => line)])].sort((a, b) => a - b);
   return { kind: 'contradiction', verdicts: ['APPROVED'], lines, doubts };
 }
 
-/** Whether a text that gives no verdict says nothing about one either: no verdict, condition or blocker. */
+/** Whether a text without a verdict also has no condition, blocker or other doubt. */
 export function isSilent(markdown: Markdown): boolean {
   if (markdown.charsCut > 0) return false;
   return speaksAgainst(markdown) === null;
 }
 
-/** What goes against an approval in a text that gives no verdict in its words; null when nothing does. */
+/** What speaks against an approval in a text that gives no verdict in words; null when nothing does. */
 export function speaksAgainst(markdown: Markdown): readonly Doubt[] | null {
   const said = collect(markdown.lines).map(({ line }) => ({ line, what: 'speaks of a verdict' }));
   const doubts = [...said, ...doubtsOf(markdown).filter(({ isSoft }) => isSoft !== true)];
@@ -82,7 +82,7 @@ function doubtsOf(markdown: Markdown): readonly Doubt[] {
   return [...doubtsIn(markdown.lines, verdictLinesOf(markdown)), ...dataAgainst(markdown)];
 }
 
-/** The lines that give a verdict, or announce it, with what else they say. */
+/** The lines that give or announce a verdict, with the rest of their text. */
 export function verdictLinesOf({ lines }: Markdown): ReadonlyMap<number, string> {
   const labels = lines.filter(({ text }) => readVerdictLine(text)?.kind === 'label');
   return new Map([
@@ -142,12 +142,12 @@ function isSeen({ text, standing }: MarkdownLine): boolean {
   return standing !== 'hidden' && text.trim() !== '';
 }
 
-/** Bold that is opened and never closed: the rest of the line is lost. */
+/** Whether bold text is not closed, so that the line may be cut off. */
 function breaksOff(text: string): boolean {
   return text.trimStart().startsWith('**') && (text.match(/\*\*/g)?.length ?? 0) % 2 === 1;
 }
 
-/** "APPROVED*": a footnote says more. */
+/** Whether a footnote follows, as in "APPROVED*": it may take the verdict back. */
 function hasFootnote(text: string): boolean {
   const stars = text.replace(/^\s*\*\s/, '').match(/\*/g)?.length ?? 0;
   return /[†‡¹²³]\s*$/u.test(text) || (/\p{L}\*\s*$/u.test(text) && stars % 2 === 1);
@@ -155,12 +155,15 @@ function hasFootnote(text: string): boolean {
 
 const latin = /verdict/i;
 
-/** A cheap look that spares most lines the reading. */
+/** A cheap test that rules out most lines. */
 function mayBeVerdict(text: string): boolean {
   return latin.test(text) || (/[^\0-\x7F]/.test(text) && latin.test(foldLookAlikes(text.slice(0, 4000))));
 }
 
-/** Reads the text as it is; what is a verdict only to the eye (look-alikes, hidden characters) is in doubt. */
+/**
+ * Reads the text as it is. If it is a verdict only with look-alike or hidden characters folded, it is
+ * doubtful.
+ */
 function readDisguised<T extends Statement | null>(
   text: string,
   read: (text: string) => T,
@@ -188,7 +191,7 @@ function evidenceOf(statement: Statement, line: number, isCertain: boolean): rea
 
 const valuesMax = 8;
 
-/** A heading `Verdict` with the word below it. Several words are a list of choices: all are taken. */
+/** Reads the value below a heading `Verdict`. Several values are a list of choices, and all are returned. */
 function valuesAfter(lines: readonly MarkdownLine[], at: number, isDoubtful: boolean): readonly Evidence[] {
   const evidence: Evidence[] = [];
   let read = 0;
@@ -211,19 +214,19 @@ function valuesAfter(lines: readonly MarkdownLine[], at: number, isDoubtful: boo
 
 const reported =
   /\b(?:says?|said|reads?|contains?|claims?|claimed|wrote|written|states?|stated|example|would|could|if|unless|had|template|format|such as|like|quot\w+|description|comment\w*|instruct\w*|asks?|asked|tells?|told|tried|tries|inject\w*|pretend\w*|previous\w*|earlier|print\w*|output\w*|answer\w*|repl(?:y|ied)|write|add|adds|added|begins?|ends?|not|never|instead)\b|n['’]t\b/i;
-/** "… ends with the following line.": what comes is somebody else's. */
+/** "… ends with the following line.": the next line is a quotation. */
 const pointing =
   /(?:\b(?:following|next|this) (?:line|text|verdict|marker|block|output|message|comment|review|string|footer|snippet)\b|\b(?:line|text|verdict|output|message|string|block) (?:below|that follows)\b|\b(?:ends?|begins?|starts?|closes?|concludes?|finish(?:es)?) (?:with|in|by)\b|\b(?:i quote|quot(?:ed|ing)|quotes? (?:the|this|from|it|its|an?)|past(?:e|es|ed|ing) (?:\w+ ){0,4}(?:from|below|here|over)|past(?:e|es|ed|ing)(?=[:,.]?$)|verbatim|copied (?:from|here|below|out|in|over)|excerpt)\b|\b(?:bot|tool|linter|model|description|commit message|readme|changelog|log|author|docs?|template|previous reviewer|other reviewer|fixture|test) (?:says|said|wrote|reads|prints|printed|claims|claimed|states|stated|contains|ended|concluded|shows|outputs?)\b)[^.!?]{0,80}[.:,]?$/i;
-/** "… now contains the sentence". */
+/** "… now contains the sentence": the next line is a quotation, too. */
 const unended =
   /^(?![-*+\d]).{0,300}\b(?:sentence|line|string|words?|text|output|message|snippet|example|marker|footer|sample|excerpt|phrase|template|fixture|constant is|value is)$/i;
-/** A title that announces the reviewer's own verdict. */
+/** Words of a title that announces the reviewer's own verdict. */
 const ownTitle =
   /\b(?:verdict|conclusion|conclud\w*|summary|result|decision|therefore|so|overall|final\w*|assessment|recommend\w*|outcome|thus|hence|judg[e]?ment|status|bottom line|tl;dr)\b[^.!?]{0,40}:$/i;
 const condition =
   /^[\s(*_–—-]*(?:if|once|when|unless|after|until|provided|providing|pending|assuming|subject to|but|except|only|as soon as|as long as|on condition|conditional|contingent|would|had|should|is not|was not|cannot|not)\b/i;
 
-/** Whether the lines around make the verdict a part of what someone else says, or of a condition. */
+/** Whether the surrounding lines make the verdict part of a quotation or a condition. */
 function isPartOfSentence(lines: readonly MarkdownLine[], index: number): boolean {
   const before = ownText(lines[index - 1]);
   const leadIn = before === '' ? ownText(lines[index - 2]) : before;
@@ -237,7 +240,7 @@ function isPartOfSentence(lines: readonly MarkdownLine[], index: number): boolea
   return isCondition(ownText(lines[index + 1]));
 }
 
-/** "I would say. Verdict: APPROVED": whether the sentence before the verdict makes it somebody else's. */
+/** Whether the sentence before the verdict makes it a quotation. */
 function isAnnounced(lines: readonly MarkdownLine[], index: number, before: string): boolean {
   const above = ownText(lines[index - 1]) || ownText(lines[index - 2]);
   if (/[:,]$/.test(above) && !ownTitle.test(above)) return true;

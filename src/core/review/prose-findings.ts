@@ -1,7 +1,8 @@
 /**
- * Findings of a review that has no JSON: headings, list items, labelled paragraphs and table rows that name a
- * severity, or stand in a section that does ("## Blockers"). Where nothing does, `otherwise` stands for all but
- * praise and summaries. Each takes the lines below it, up to the next, as severity, place, evidence and fix.
+ * Reads the findings of a review without JSON. A finding is a heading, list item, labelled paragraph or table
+ * row that names a severity, or is in a section that does ("## Blockers"). Without any severity, `otherwise`
+ * is the severity of everything except praise and summaries. The lines below a finding are its severity,
+ * place, evidence and fix.
  */
 import type { MarkdownLine } from '../markdown/markdown-lines.ts';
 import {
@@ -30,25 +31,25 @@ import {
 import { type Row, rowsOf } from './table-findings.ts';
 
 interface Draft {
-  /** Null: not said yet. */
+  /** Null while unknown. */
   severity: Severity | null;
   place: Place;
   claim: string;
   evidence: string[];
   fix: string[];
   indent: number;
-  /** A heading, an item or a row: paragraphs below it belong to it. */
+  /** It is a heading, an item or a row, so the paragraphs below belong to it. */
   isListed: boolean;
-  /** Begun by an item of a list: the next of the same depth is another. */
+  /** It began as a list item, so the next item of the same depth is another finding. */
   isItem: boolean;
-  /** What began it, where that is not a title or an item. */
+  /** How it began, unless with a title or an item. */
   opening: 'severity' | 'label' | null;
 }
 
 interface Section {
   severity: Severity | null;
   level: number;
-  /** The file that a heading names: places below it may give the line alone. */
+  /** The file that a heading names. Places below it may give only a line. */
   file: string | null;
 }
 
@@ -74,10 +75,10 @@ export function proseFindings(
 
 class ProseReader {
   readonly drafts: Draft[] = [];
-  /** Behind an empty line. */
+  /** The previous line was empty. */
   isApart = false;
   readonly #otherwise: Severity | null;
-  /** Any heading ends it. */
+  /** The current section, or the last one. */
   #section: Section;
   #open: Draft | null = null;
 
@@ -122,7 +123,7 @@ class ProseReader {
     if (draft === null) this.#section = sectionOf(title, level, this.#section, this.#otherwise);
   }
 
-  /** `indent`: of an item; null for what is none. */
+  /** `indent`: indentation of a list item; null for other lines. */
   #isDetail(indent: number | null): boolean {
     return this.#open !== null && (indent === null || indent > this.#open.indent);
   }
@@ -176,11 +177,11 @@ const nothing =
 const settled =
   /^(?:✅|✔)|(?:[:–—-]|✅|✔|\))\s*(?:✅\s*)?(?:is |was |now |has been |been )*(?:fixed|resolved|addressed|done|closed|withdrawn|gone|settled|no longer)\b(?! (?:only|but|partly|partially))/i;
 
-/** `indent`: of an item; null for what is none. */
+/** `indent`: indentation of a list item; null for other lines. */
 function draftOf(text: string, severity: Severity | null, indent: number | null): Draft | null {
   const said = text.replace(/^[\s:–—.-]+/, '');
   if (nothing.test(said) || settled.test(said)) return null;
-  // "Nothing tests the endpoint."
+  // "Nothing tests the endpoint" is a finding.
   const isClaim = /^nothing \w+s\b/i.test(said);
   if (said !== '' && !isClaim && isNoFinding(said.toLowerCase())) return null;
   const front = placeAtStart(said);
@@ -209,7 +210,7 @@ function readItem(body: string, label: Label | null, section: Section, indent: n
   return draft && withFile(draft, body, section.file);
 }
 
-/** "Line 34: …" below a heading that names the file. */
+/** Adds the file that a heading names to a finding like "Line 34: …". */
 function withFile(draft: Draft, body: string, file: string | null): Draft {
   const line = file === null ? undefined : lineNamed.exec(body)?.[1];
   if (file === null || draft.place.file !== null) return draft;
@@ -221,7 +222,10 @@ const lineNamed = /^\W{0,6}(?:lines?\s+|L)(\d{1,8})\b/i;
 const mild =
   /\bsmall thing\b|\bfor later\b|🔵|\bnon-?blocking\b|\bnot (?:a )?block|\((?:nit|optional|minor)\)/i;
 
-/** A heading that is a finding itself: it names a severity, or has a number, a place, or both in a section. */
+/**
+ * Reads a heading that is itself a finding: it names a severity, or it has a number or a place within a
+ * section.
+ */
 function readTitle(title: string, section: Section, level: number): Draft | null {
   const label = readLabel(title);
   if (label === 'none') return null;
@@ -240,7 +244,7 @@ function opened(draft: Draft | null, opening: Draft['opening']): Draft | null {
   return draft && { ...draft, opening };
 }
 
-/** "Suggestion: …" behind "Blocker: …": the next finding, and no field of the last. */
+/** Whether a field like "Suggestion: …" after "Blocker: …" begins a new finding. */
 function isAnother(draft: Draft, named: Field | null): boolean {
   return draft.opening === 'label' && named !== null && /^(?:suggestion|issue|problem)$/.test(named.name);
 }
@@ -249,7 +253,10 @@ function isNumbered(text: string): boolean {
   return /^[\s*_]*(?:(?:finding|issue) #?\d{1,3}\b|#?\d{1,3}[.):])/i.test(text);
 }
 
-/** A paragraph that begins a finding: "**Finding 1**", or any that names a line where all that is said is one. */
+/**
+ * Reads a paragraph that begins a finding: "**Finding 1**", or one that names a line if everything counts as
+ * a finding.
+ */
 function readParagraph(text: string, otherwise: Severity | null): Draft | null {
   if (isNumbered(text)) {
     const claim = plain(text).replace(/^(?:finding|issue) #?\d{1,3}\W*/i, '');
@@ -264,7 +271,7 @@ function readParagraph(text: string, otherwise: Severity | null): Draft | null {
   return draft && { ...draft, isListed: false };
 }
 
-/** A line that names what it holds; false when it is none. */
+/** Adds a line like "Evidence: …" to the finding; false when it belongs to no finding. */
 function addField(draft: Draft, named: Field | null): boolean {
   if (named === null) return false;
   const { name, value } = named;
@@ -273,7 +280,7 @@ function addField(draft: Draft, named: Field | null): boolean {
       draft.severity = readSeverity(value) ?? draft.severity;
       return true;
     case 'status':
-      // Of an earlier one that is over.
+      // The finding is from an earlier review and is settled.
       if (settled.test(`: ${value}`)) draft.severity = null;
       return true;
     case 'file':
@@ -299,7 +306,7 @@ function addField(draft: Draft, named: Field | null): boolean {
     case 'claim':
     case 'description':
     case 'title':
-      // Behind a claim that is there already, it may be a finding of its own.
+      // The finding already has a claim, so this may be another finding.
       if (draft.claim !== '') return false;
       draft.claim = value;
       return true;
@@ -319,7 +326,7 @@ function addDetail(draft: Draft, text: string): void {
   else if (draft.evidence.length < evidenceLinesMax) draft.evidence.push(body);
 }
 
-/** A heading opens a section; a heading below it that names no severity stays in it. */
+/** The section after a heading. A lower heading without a severity stays in the current section. */
 function sectionOf(text: string, level: number, section: Section, otherwise: Severity | null): Section {
   const named = placeAtStart(plain(text));
   if (named?.rest === '') return { ...section, file: named.place.file };
@@ -331,7 +338,7 @@ function sectionOf(text: string, level: number, section: Section, otherwise: Sev
 const noFindings =
   /\b(?:summary|verdict|strengths?|positives?|good|well|praise|verified|checked|checks|tests?|overview|scope|files|next steps)\b/i;
 
-/** Null: neither it nor what stands around it says how much it weighs, or that there is a fault. */
+/** Null when neither the text nor its section gives a severity. */
 function finish({ severity, place, claim, evidence, fix }: Draft): FindingParts | null {
   if (severity === null) return null;
   const found = place.file === null ? findPlace(evidence.join('\n').slice(0, lineCharsMax)) : noPlace;

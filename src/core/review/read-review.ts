@@ -1,7 +1,7 @@
 /**
- * What a review says, all of it: its verdict, its findings, and whether they agree. A verdict that its own
- * findings or JSON contradict is none: it is asked for once more, then it is a person's. It never counts as
- * an approval, nor does it spend an improve.
+ * Reads a whole review: its verdict, its findings, and whether they agree. If the findings or the JSON
+ * contradict the verdict, gza asks the reviewer once more, and then leaves the decision to a person. A
+ * contradiction never counts as an approval, and starts no improve.
  */
 import { type Markdown, readMarkdown } from '../markdown/markdown-lines.ts';
 import { jsonAsProse } from './find-json.ts';
@@ -16,12 +16,12 @@ import { type Doubt, dataAgainst } from './words/doubts.ts';
 
 interface ReviewParts {
   readonly findings: readonly Finding[];
-  /** It carries the nonce of its step. */
+  /** It contains the nonce of its step. */
   readonly hasNonce: boolean;
 }
 
 export type ReviewReading = ReviewParts &
-  /** `isBare`: it asks for changes and does not say which. */
+  /** `isBare`: it requests changes without naming any. */
   (
     | {
         readonly kind: 'verdict';
@@ -29,19 +29,19 @@ export type ReviewReading = ReviewParts &
         readonly line: number;
         readonly isBare: boolean;
       }
-    /** `isSilent`: nor does it say anything that goes against an approval. */
+    /** `isSilent`: nothing in it speaks against an approval either. */
     | { readonly kind: 'none'; readonly why: string; readonly isSilent: boolean }
-    /** `isSilent`: nothing speaks against the approval, but not all that is said speaks for itself. */
+    /** `isSilent`: nothing clearly speaks against the approval, but some parts could not be understood. */
     | {
         readonly kind: 'contradiction';
         readonly why: string;
         readonly isSilent: boolean;
-        /** It approves, and only what may be a fault makes it doubtful. */
+        /** It approves, and there are only soft doubts. */
         readonly isSoft: boolean;
       }
   );
 
-/** `nonce`: of the step that asked for the review; null where it is only read. */
+/** `nonce`: the nonce of the step that requested the review; null where none is needed. */
 export function readReview(text: string, nonce: string | null = null): ReviewReading {
   const whole = readMarkdown(text);
   const markdown = nonce !== null && text.includes(nonce) ? readMarkdown(withoutNonce(text, nonce)) : whole;
@@ -81,14 +81,17 @@ export function readReview(text: string, nonce: string | null = null): ReviewRea
   return { ...parts, kind: 'verdict', verdict, line, isBare };
 }
 
-/** Of an answer that is JSON and nothing else, its texts are read as prose. */
+/** Reads the verdict in the words. If the answer is only JSON, the texts in it are read as prose. */
 function proseVerdict(markdown: Markdown, text: string): VerdictReading {
   const reading = verdictOf(markdown);
   const prose = reading.kind === 'none' && !reading.isCut ? jsonAsProse(markdown, text) : null;
   return prose === null ? reading : withDoubts(verdictOf(readMarkdown(prose)), dataAgainst(markdown));
 }
 
-/** A verdict beside the nonce is meant: the text around it may contradict it, and need not account for itself. */
+/**
+ * Reads a verdict that came with the nonce, and so is certainly the reviewer's. A soft doubt in the prose
+ * does not change it, but a contradiction does.
+ */
 function sealedReading(verdict: Verdict, prose: VerdictReading, markdown: Markdown): VerdictReading {
   if (prose.kind === 'verdict' || prose.isCut) return prose;
   if (prose.kind === 'contradiction') {
@@ -106,7 +109,10 @@ function sealedReading(verdict: Verdict, prose: VerdictReading, markdown: Markdo
   };
 }
 
-/** What approves nothing needs no line of its own: one verdict in the data of a text that gives none in its words. */
+/**
+ * Accepts a single verdict from the data when the words give none, unless it approves: a wrong approval is
+ * the only dangerous error.
+ */
 function inData(
   prose: VerdictReading,
   { verdicts: [verdict, ...others] }: FindingsReading,
@@ -115,12 +121,12 @@ function inData(
   return isGiven && verdict !== 'APPROVED' ? { kind: 'verdict', verdict, line: 1 } : null;
 }
 
-/** Outside of code and quotes. */
+/** Whether the nonce is outside code and quotes. */
 function isIn({ lines }: Markdown, nonce: string): boolean {
   return lines.some(({ text, standing }) => standing !== 'hidden' && text.includes(nonce));
 }
 
-/** A list under a clear CHANGES_REQUESTED is what must change, also where it names no severity. */
+/** Reads a list without severities under a clear CHANGES_REQUESTED as the required changes. */
 function withoutSeverity(
   { lines }: Markdown,
   reading: VerdictReading,
@@ -134,7 +140,7 @@ function withoutSeverity(
 
 const substanceCharsMin = 40;
 
-/** Words enough to act on, also where no finding can be made of them. */
+/** Whether there is enough text to act on, even if no finding can be read from it. */
 function hasSubstance({ lines }: Markdown): boolean {
   const words = lines
     .filter(({ text, standing }) => standing !== 'hidden' && readVerdictLine(text) === null)
@@ -150,7 +156,7 @@ function whyNone(reading: VerdictReading): string {
     : 'there is no line that gives a verdict and nothing else';
 }
 
-/** Why a verdict cannot stand, in words that follow "The review contradicts itself: "; null if it can. */
+/** Why a verdict cannot stand; null if it can. The text completes "The review contradicts itself: …". */
 function contradictionOf(reading: VerdictReading, read: FindingsReading): string | null {
   if (reading.kind === 'none') return null;
   const given = reading.kind === 'verdict' ? [reading.verdict] : reading.verdicts;
@@ -198,20 +204,17 @@ interface StepKey {
 }
 
 /**
- * The nonce of a step: a word that its answer must carry. What the agent quotes, or what somebody wrote into the
- * work before, does not hold it, so it cannot be taken for the answer.
+ * The nonce of a step, which its answer must contain. Text that existed before the step cannot contain it, so
+ * a quotation cannot be mistaken for the answer.
  *
- * It follows from the claim, which is random, so that both halves of a step know it with nothing to hand over; and
- * from the commit it begins at, so that who wrote that commit under the same claim could not put it in there.
+ * It is derived from the random claim, so that both halves of a step can compute it. It also depends on the
+ * commit at which the step begins, so that the author of that commit could not have known it.
  */
 export function stepNonce({ claim, id, step, cycle, lane }: StepKey): string {
   return fnv1a64(`${claim}\n${id}\n${step}\n${cycle}\n${lane?.head ?? ''}`);
 }
 
-/**
- * The gate. An approval without the nonce is none; what asks for changes or for a person approves nothing, and
- * stands without.
- */
+/** Discards an approval without the nonce. Other verdicts need no nonce, because they approve nothing. */
 export function gateReview(reading: ReviewReading): ReviewReading {
   if (reading.hasNonce) return reading;
   if (reading.kind === 'contradiction') return { ...reading, isSoft: false };
@@ -221,7 +224,7 @@ export function gateReview(reading: ReviewReading): ReviewReading {
   return { findings, hasNonce, kind: 'none', why, isSilent: true };
 }
 
-/** The text without the lines that only hold the nonce: they say nothing else. */
+/** Removes the nonce from the text, so that it is not read as part of what the review says. */
 function withoutNonce(text: string, nonce: string): string {
   if (!/^\w{8,64}$/.test(nonce)) return text;
   const named = new RegExp(`[(["]{0,2}\\b(?:nonce\\b[^\\w\\n]{0,8})?${nonce}\\b["\`*)\\]]{0,4}`, 'gi');
@@ -229,23 +232,24 @@ function withoutNonce(text: string, nonce: string): string {
 }
 
 /**
- * What two answers of one reviewer come to. The second was asked for because the first gave no verdict that can
- * stand. It may make the outcome worse freely, but better only where nothing in the first goes against that.
+ * The result of one or two answers by a reviewer. The second answer is requested when the first gave no valid
+ * verdict. It can always make the result worse, but better only if nothing in the first answer speaks against
+ * that.
  */
 export interface SettledReview {
-  /** Null: a person decides, because of `why`. */
+  /** Null when a person must decide; `why` gives the reason. */
   readonly verdict: Verdict | null;
   readonly why: string;
-  /** Of all answers. */
+  /** The findings of all answers. */
   readonly findings: readonly Finding[];
 }
 
-/** A verdict that nobody can act on, or none, is asked for once more. */
+/** Whether to ask the reviewer again: there is no verdict, or none that anybody can act on. */
 export function asksAgain(reading: ReviewReading): boolean {
   return reading.kind !== 'verdict' || reading.isBare;
 }
 
-/** `second`: null when it was not asked for, or gave no answer. */
+/** `second`: null when it was not requested, or got no answer. */
 export function settleReview(first: ReviewReading, second: ReviewReading | null): SettledReview {
   const findings = bothOf(first, second);
   if (second === null || !asksAgain(first)) {
@@ -254,9 +258,9 @@ export function settleReview(first: ReviewReading, second: ReviewReading | null)
       : { verdict: null, why: first.why, findings };
   }
   const stands = (verdict: Verdict): SettledReview => ({ verdict, why: '', findings });
-  // It asked for changes and named none.
+  // The first answer requested changes without naming any, and that verdict stands.
   if (first.kind === 'verdict') return stands(first.verdict);
-  // Asked whether that speaks against it, it approves once more: what only may be a fault is none.
+  // A second approval with only soft doubts settles those doubts.
   const isApproval = second.kind === 'contradiction' && second.isSoft;
   if (second.kind !== 'verdict' && !isApproval)
     return { verdict: null, why: `${first.why}; asked again: ${second.why}`, findings };

@@ -1,4 +1,7 @@
-/** What a review tells people beside verdict and findings: what was tried, and which criteria it found met. */
+/**
+ * Reads what a review contains besides verdict and findings: a summary, what was tried, and which criteria
+ * are met.
+ */
 
 import { readMarkdown } from '../markdown/markdown-lines.ts';
 import { closingWords } from '../markdown/neutralise.ts';
@@ -7,10 +10,10 @@ import { findJson } from './find-json.ts';
 import { readVerdictLine } from './verdict-line.ts';
 
 export interface ReviewWords {
-  /** A paragraph or two; empty where it has none. */
+  /** One or two paragraphs; empty when there are none. */
   readonly summary: string;
   readonly lookedAt: readonly string[];
-  /** By the criterion's number in the task, from 1. */
+  /** Keyed by the criterion's number in the task, from 1. */
   readonly criteria: ReadonlyMap<number, { readonly met: boolean; readonly evidence: string }>;
 }
 
@@ -37,7 +40,7 @@ export function reviewWords(text: string): ReviewWords {
   };
 }
 
-/** Its first paragraphs: up to the first heading, list or table, which are its findings. */
+/** The first paragraphs, up to the first heading, list or table, where the findings begin. */
 function paragraphs(lines: readonly { readonly text: string }[]): string {
   const kept: string[] = [];
   for (const { text } of lines) {

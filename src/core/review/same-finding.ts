@@ -1,7 +1,7 @@
 /**
- * Whether two findings of two reviews are one: by place and words. A reviewer says the same thing in other words,
- * in another order, or of a file that was renamed meanwhile; numbers that differ make it another finding. And names
- * for findings and other texts that stay the same while the rest moves.
+ * Recognises the same finding in two reviews, by place and words. The wording, the order and the name of the
+ * file may change, but other numbers make it another finding. Also makes stable fingerprints for findings and
+ * other texts.
  */
 
 const claimCharsMax = 240;
@@ -13,7 +13,7 @@ interface Claimed {
   readonly claim: string;
 }
 
-/** What a ledger keeps of a finding for this: its place and what it claims, on one line. */
+/** A finding as a ledger stores it for this comparison: place and claim on one line. */
 export function claimLine({ file, line, claim }: Claimed): string {
   const place = file === null ? '-' : line === null ? file : `${file}:${line}`;
   return `${place.replace(/\s/g, '_')} ${claim.replace(/[\s\p{C}]+/gu, ' ').trim()}`
@@ -22,7 +22,7 @@ export function claimLine({ file, line, claim }: Claimed): string {
     .trim();
 }
 
-/** What a review claims, without the places: blockers first. */
+/** The claims of a review without their places, blockers first. */
 export function claimsOf({ claims = [], findings = [] }: Claims): string[] {
   const isBlocker = (at: number) => findings[at]?.startsWith('!') === true;
   const bare = claims.map((one, at) => ({ isBlocker: isBlocker(at), claim: one.replace(/^\S+ /, '') }));
@@ -41,20 +41,22 @@ interface Claim {
   readonly numbers: string;
 }
 
-/** Both as `claimLine` gives them. */
+/** Compares two lines from `claimLine`. */
 export function isSameClaim(one: string, other: string): boolean {
   const [a, b] = [readClaim(one), readClaim(other)];
   const isOtherNumber = a.numbers !== '' && b.numbers !== '' && a.numbers !== b.numbers;
   if (isOtherNumber || isOtherSubject(a, b)) return false;
   const fewest = Math.min(a.words.size, b.words.size);
   const shared = [...a.words].filter((word) => b.words.has(word)).length;
-  // Of one file, half of the words; of two, nearly all.
+  // In the same file, half of the words must match. In different files, three quarters.
   return fewest > 0 && shared / fewest >= (a.file === b.file ? 0.5 : 0.75) && shared >= Math.min(2, fewest);
 }
 
 const nearLines = 10;
 
-/** The same sentence with one other word, further away: "no check of the user", "no check of the order". */
+/**
+ * Whether distant lines differ in one word only, as in "no check of the user" and "no check of the order".
+ */
 function isOtherSubject(a: Claim, b: Claim): boolean {
   const isNear = a.line === null || b.line === null || Math.abs(a.line - b.line) <= nearLines;
   const [words, others] = [[...a.words], [...b.words]];
@@ -91,9 +93,9 @@ function stem(word: string): string {
 }
 
 /**
- * A name for a finding that stays the same while the code around it moves: of the file and what is claimed,
- * without numbers, case, punctuation and white space. Two findings that differ in nothing else are told apart
- * by their order (`ordinal`, from 0).
+ * A fingerprint of a finding that stays the same while the code around it moves. It covers the file and the
+ * claim, without numbers, case, punctuation and white space. `ordinal`, from 0, separates findings that are
+ * otherwise equal.
  */
 export function fingerprint(file: string | null, claim: string, ordinal = 0): string {
   const parts = [file ?? '', normaliseClaim(claim)];
@@ -108,13 +110,13 @@ function normaliseClaim(claim: string): string {
     .replace(/\bl\d+(?:-l?\d+)?\b/gu, ' ')
     .replace(/[^\p{L}\p{M}]+/gu, ' ')
     .trim();
-  // A claim of nothing but numbers and signs has only those to be known by.
+  // A claim without letters can only be identified by its numbers and signs.
   return folded === '' ? text.replace(/\s+/g, ' ').trim() : folded;
 }
 
 /**
- * FNV-1a over the text's UTF-16 units, low byte first, high byte only where there is one; 16 hex digits. In two
- * halves of 32 bits: the prime is 2^40 + 0x1b3, and a bigint for each character takes twenty times as long.
+ * FNV-1a as 16 hex digits, over the text's UTF-16 units: low byte first, high byte only if it is not zero.
+ * Computed in two 32-bit halves (the prime is 2^40 + 0x1b3), because bigints would take twenty times as long.
  */
 export function fnv1a64(text: string): string {
   let high = 0xcbf29ce4;

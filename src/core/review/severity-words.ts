@@ -1,4 +1,7 @@
-/** How much a finding weighs, from the words and signs that reviewers put before it; also that there is none. */
+/**
+ * Reads the severity of a finding from the words and signs that reviewers put before it. Also recognises
+ * statements that there is no finding.
+ */
 import type { Severity } from './finding.ts';
 
 const heavy =
@@ -6,7 +9,7 @@ const heavy =
 const light =
   'follow-?ups?|follow up|non-?\\s?blocking|nits?|nit-?pick|suggestion|minor|low|lowest|optional|info(?:rmational)?|style|trivial|cosmetic|nice[- ]to[- ]have|could|p[2-5]|s[2-5]|sev-?[2-5]|polish';
 const silent = 'praise|question|thought|note|observation|fyi|kudos|strengths?';
-/** They name a finding, and say nothing of its weight where its section does. */
+/** Words that name a finding, but leave its severity to the section. */
 const neutral = /^(?:issue|problem|bug|defect)s?\b/i;
 const words = new RegExp(`^(?:(${heavy})|(${light})|(${silent}))(?![\\p{L}\\p{N}_])`, 'iu');
 const heavySign = /^[\s\uFE0F]*(?:🔴|🚨|❌|⛔|🛑|🚫|🟠|❗|‼)/u;
@@ -15,13 +18,13 @@ const signs = /^(?:\s|\p{Extended_Pictographic}|\uFE0F|\u200D|✓|✔)+/u;
 
 export interface Label {
   readonly severity: Severity;
-  /** It says how much it weighs, not only that there is something. */
+  /** The label gives a severity, and does not only name a finding. */
   readonly isSure: boolean;
-  /** What stands behind it. */
+  /** The text after the label. */
   readonly rest: string;
 }
 
-/** The severity that a value gives: "High", "🔴 critical", "blocker (must fix)". */
+/** Reads a severity such as "High", "🔴 critical" or "blocker (must fix)". */
 export function readSeverity(value: string): Severity | null {
   if (heavySign.test(value)) return 'blocker';
   const found = words.exec(
@@ -38,8 +41,8 @@ const endOfLabel = /^\s*#?\d{0,3}\s*(?:\]|\)|[:–—`.|]|-\s|$)[\s:–—.-]*/;
 const decoration = /^\s*\(([a-z ,-]{1,60})\)/i;
 
 /**
- * "**issue (blocking):** …", "[P1] …", "🔴 …", "B1: …", "Severity: high — …"; `none` for praise and questions; null
- * where there is no label.
+ * Reads a label: "**issue (blocking):** …", "[P1] …", "🔴 …", "B1: …", "Severity: high — …". `none` for praise
+ * and questions, null when there is no label.
  */
 export function readLabel(text: string): Label | 'none' | null {
   const body = text.replace(/\*\*|__/g, '').trim();
@@ -71,7 +74,7 @@ export function readLabel(text: string): Label | 'none' | null {
 const tag =
   /(?:[([]|\s[–—·-]\s)[*_]{0,2}(?:(?:severity|priority)\s*[:=]?\s*)?(\p{L}[\p{L}\p{N} -]{1,20}?)(?:[ -](?:severity|priority))?[*_]{0,2}(?:[)\]]|$)/giu;
 
-/** The severity that stands in brackets, or behind a dash at the end: "1. Deadlock (blocker)". */
+/** Reads a severity in brackets, or after a dash at the end: "1. Deadlock (blocker)". */
 export function readTag(text: string): Severity | null {
   for (const [, word = ''] of text.slice(0, 400).matchAll(tag)) {
     const label = readLabel(word);
@@ -80,7 +83,7 @@ export function readTag(text: string): Severity | null {
   return null;
 }
 
-/** What a title says of the findings below it. */
+/** The severity that a title gives to the findings below it. */
 export function sectionSeverity(text: string): Severity | null {
   const body = text
     .replace(/[*_#:]+/g, ' ')
@@ -116,21 +119,21 @@ const unsettled =
   /\b(?:not|never|still|remains?|remaining|unresolved|partial\w*|only|must|should|needs?|to be|would|unless|until|once|if|before|except|but|please)\b/;
 const sign = /^[^\p{L}\p{N}([{]+/u;
 
-/** "None.", "0", "No blockers found", "fixed in the last round". `text`: in lower case. */
+/** "None.", "0", "No blockers found", "fixed in the last round". `text` must be in lower case. */
 export function isNoFinding(text: string): boolean {
   const said = text.slice(0, 2000).replace(sign, '').replace(/\s+/g, ' ');
   const start = said.slice(0, 400);
   return said === '' || (none.test(start) && !exception.test(start)) || saysSettled(said);
 }
 
-/** Was found before and is settled now. */
+/** Whether the finding is from an earlier review and is settled now. */
 export function saysSettled(text: string): boolean {
   return settled.test(text) && !unsettled.test(text);
 }
 
 const fieldName = /^\W{0,4}(?:severity|priority|file|path|location|where|lines?)\W{1,4}\S/i;
 
-/** A line of a review as the lines that it stands for: badges and tags as fields, fields beside each other apart. */
+/** Rewrites a line of a review: turns badges and tags into fields, and splits fields that share a line. */
 export function plainLines(text: string): readonly string[] {
   const line = text
     .replace(/<\/?(?:summary|details|b|strong|finding|issue|comment|review)>/gi, '')

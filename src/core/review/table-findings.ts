@@ -1,11 +1,11 @@
-/** Findings that stand as the rows of a table, by the names of its columns. */
+/** Reads findings from the rows of a table, by the names of its columns. */
 import { cellsOf, type MarkdownLine } from '../markdown/markdown-lines.ts';
 import { findPlace, type Place, type Severity, splitPlace } from './finding.ts';
 import { isNoFinding, readSeverity, saysSettled } from './severity-words.ts';
 
 const lineCharsMax = 3000;
 export interface Row {
-  /** Null: the section says. */
+  /** Null when the section decides. */
   readonly severity: Severity | null;
   readonly place: Place;
   readonly claim: string;
@@ -23,7 +23,7 @@ const columns = {
 };
 type Column = keyof typeof columns;
 
-/** By line number; `head` for the lines that only name the columns. */
+/** Line number → row; `head` for the lines that only name the columns. */
 export function rowsOf(lines: readonly MarkdownLine[]): ReadonlyMap<number, Row | 'head'> {
   const rows = new Map<number, Row | 'head'>();
   let names: readonly (Column | null)[] | null = null;

@@ -1,15 +1,15 @@
 /**
- * The grammar of one line that gives a verdict. It is strict where it costs least: a line that hedges an
- * approval ("once X is fixed"), negates it or offers a choice is `unclear`, never an approval.
+ * The grammar of one line with a verdict. It is strict with approvals: a line that hedges one ("once X is
+ * fixed"), negates it or offers a choice is `unclear`.
  */
 import { type Verdict, verdicts } from './verdict.ts';
 
 export type Statement =
-  /** `remark`: what stands behind it, in words that are the reviewer's own. */
+  /** `remark`: the reviewer's text after the verdict. */
   | { readonly kind: 'verdict'; readonly verdict: Verdict; readonly remark: string }
-  /** The label alone: the verdict is on the next line. */
+  /** Only the label; the verdict is on the next line. */
   | { readonly kind: 'label' }
-  /** About the verdict, but no verdict; `isAgainst` when it speaks against an approval. */
+  /** It mentions a verdict but gives none. `isAgainst`: it speaks against an approval. */
   | { readonly kind: 'unclear'; readonly isAgainst: boolean };
 
 const lineCharsMax = 2000;
@@ -32,7 +32,7 @@ export function readVerdictLine(line: string): Statement | null {
   if (rest.trim() === '' || (parted !== null && stripped(rest.slice(parted[0].length)) === '')) {
     return hasNegativeSign(rest) ? { kind: 'unclear', isAgainst: true } : { kind: 'label' };
   }
-  // "Verdict APPROVED", without anything between, is taken in capitals only: else it is a sentence.
+  // Without a separator, as in "Verdict APPROVED", only capitals count: otherwise it is a sentence.
   if (parted === null && !/^\s+[^\p{L}\p{N}]*[A-Z_]{4}/u.test(rest)) return unclear(rest);
   const statement = readVerdictValue(rest.slice(parted?.[0].length ?? 0));
   const isDenied = statement.kind === 'verdict' && statement.verdict === 'APPROVED' && hasNegativeSign(line);
@@ -48,8 +48,8 @@ const atEnd = new RegExp(
 const bold = /^\*\*verdict(?:\*\*\s?:|\s?:\*\*|\s?:)\s?(?:\*\*)?[A-Z_]{7,20}(?:\*\*)?\s*$/i;
 
 /**
- * "All is well. Verdict: X": a verdict that ends a line behind whole sentences, in bold or in capitals as it was asked
- * for, with what stands before it.
+ * Reads a verdict after whole sentences at the end of a line, as in "All is well. Verdict: X", if it is bold
+ * or in the requested capitals. `before` is the text in front of it.
  */
 export function readVerdictAtEnd(line: string): { before: string; verdict: string } | null {
   const found = line.length > lineCharsMax ? null : atEnd.exec(line);
@@ -65,7 +65,10 @@ const plainVerdict = new RegExp(
   'iu',
 );
 
-/** "Decision: APPROVED", or the word alone as a heading, in bold or with a picture: a verdict where it opens or ends the answer. */
+/**
+ * Reads "Decision: APPROVED", or the word alone as a heading, in bold or with an emoji. This is a verdict
+ * only at the start or end of the answer.
+ */
 export function readPlainVerdict(line: string): Verdict | null {
   if (line.length > 120 || hasNegativeSign(line)) return null;
   const [, mark, named, word] =
@@ -74,7 +77,7 @@ export function readPlainVerdict(line: string): Verdict | null {
   return isMeant ? (verdicts.find((verdict) => verdict === word) ?? null) : null;
 }
 
-/** Reads what follows the label, or stands on the line after it. */
+/** Reads the value after the label, or on the line below it. */
 export function readVerdictValue(value: string): Statement {
   const text = stripped(plain(value.slice(0, lineCharsMax)));
   const found = verdictAt(text);
@@ -109,7 +112,10 @@ function verdictAt(text: string): { verdict: Verdict; length: number } | null {
 
 const another = /^[\s"'`]*(?:[/|,&+]|or\b|and\b|vs\b|[-=]?>|→)?[\s"'`(]*/i;
 
-/** What may follow a verdict that asks for something: anything but a second verdict or the rest of a sentence. */
+/**
+ * Whether the text may follow a verdict that does not approve: anything but a second verdict or the rest of a
+ * sentence.
+ */
 function follows(tail: string): boolean {
   if (verdictAt(tail.replace(another, '')) !== null || /\bverdict\b/i.test(tail)) return false;
   return /^\s*(?:$|[.,;:!()[\]|/–—-]|because\b|due\b|for\b|as\b|since\b|until\b|with\b)/i.test(tail);
@@ -130,19 +136,19 @@ const milder =
 const remark =
   /^\s*(?:[–—-]{1,2}\s|[.:;]\s)\s*(?!(?:if|once|when|after|before|with|not|no|never|only|see|fix|until|unless)\b)(?=(?:\S+\s+){4})/i;
 
-/** A whole sentence behind the verdict is weighed as the others are. */
+/** A whole sentence after the verdict is a remark, which is weighed like all other sentences. */
 function remarkOf(tail: string): string {
   return remark.test(tail) ? tail.replace(/^[\s–—:;.-]+/, '') : '';
 }
 
-/** In brackets stands how it was come to, and not what it is for: "(0 blockers)", but not "(style)". */
+/** Brackets may explain an approval, as in "(0 blockers)", but not limit it, as in "(style)". */
 const weighed =
   /\b(?:no|none|zero|0|all|every\w*|cycle|round|pass|final|lgtm|tests?|clean|good|great|well|follow|non|optional|suggestions?|nits?|confidence|score|\d+)\b/i;
 
-/** What may follow an approval: nothing, or a remark that takes none of it back. */
+/** Whether the text may follow an approval: it is empty, or a remark that takes nothing back. */
 function confirms(tail: string): boolean {
   if (/^[\s.!|)\]]*$/.test(tail)) return true;
-  // It breaks off.
+  // The line is cut off.
   if (/[,;:(–—-]\s*$/.test(tail)) return false;
   if (/^\s*\(/.test(tail) && !weighed.test(tail.slice(0, 200))) return false;
   const said = remarkOf(tail) === '' ? tail : tail.replace(milder, ' ');
@@ -162,7 +168,7 @@ function hasNegativeSign(text: string): boolean {
   return /[❌🚫⛔✗✘✖🛑🔴👎]|:x:|:no_entry|:-1:|:thumbsdown:/u.test(text);
 }
 
-/** The line without what Markdown adds to it: list marker, heading, table bar, emphasis, simple tags. */
+/** The line without Markdown: list marker, heading, table bar, emphasis, simple tags. */
 function plain(line: string): string {
   let text = line
     .replace(/^\s*<verdict>([^<>]{1,40})<\/verdict>\s*$/i, 'Verdict: $1')
@@ -182,7 +188,7 @@ function withoutSigns(text: string): string {
   return text.replace(signs, '');
 }
 
-/** The value without pictures, quotes and backticks in front, and pictures at the end. */
+/** The value without leading emoji, quotes and backticks, and without trailing emoji. */
 function stripped(text: string): string {
   const value = withoutSigns(text).replace(/^["'“‘`]{1,3}/, '');
   return withoutSigns(value)

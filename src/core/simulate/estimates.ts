@@ -1,6 +1,6 @@
 /**
- * What a step will take and come to: one of the steps that this repository has seen of its kind, drawn by chance, as it
- * was, or what is stated here where too few were seen.
+ * Estimates the duration, cost and outcome of a step. It draws a past step of the same kind at random, or
+ * uses the numbers below when there are too few.
  */
 import type { TaskView } from '../board/board.ts';
 import type { StepName, StepRecord } from '../ledger/record/record.ts';
@@ -18,7 +18,7 @@ export interface Asked {
   readonly cycle: number;
   readonly agent: string;
   readonly model?: string | undefined;
-  /** How large the task is, in a word. */
+  /** The size of the task in one word. */
   readonly size: string;
 }
 
@@ -27,7 +27,7 @@ export interface PastStep extends Asked, Drawn {}
 /** Numbers from 0 to 1. */
 export type Random = () => number;
 
-/** Mulberry32: small, and the same everywhere. */
+/** Mulberry32, a small generator that gives the same numbers on every machine. */
 export function randomOf(seed: number): Random {
   let state = seed >>> 0;
   return () => {
@@ -38,7 +38,7 @@ export function randomOf(seed: number): Random {
   };
 }
 
-/** Where nothing is known. `spread`: a step takes this much more or less. */
+/** Assumptions for steps without history. `spread`: how far a step may deviate, as a fraction. */
 export const stated = {
   seconds: { plan: 600, explore: 600, implement: 900, review: 240, improve: 420 },
   dollars: { plan: 1, explore: 1, implement: 2, review: 0.5, improve: 1 },
@@ -46,10 +46,13 @@ export const stated = {
   spread: 0.5,
 } as const;
 
-/** Fewer steps of a kind say nothing of the next one. */
+/** Fewer past steps of a kind do not allow a prediction. */
 const seenMin = 3;
 
-/** Steps that came to something, with the size of their task. What a limit or a person ended says nothing of the next. */
+/**
+ * Past steps with a real outcome, with the size of their task. Steps that a limit or a person ended are left
+ * out, because they predict nothing.
+ */
 export function pastSteps(views: readonly TaskView[], sizeOf: (view: TaskView) => string): PastStep[] {
   return views.flatMap((view) =>
     (view.record?.steps ?? []).flatMap((step): PastStep[] => {
@@ -61,19 +64,19 @@ export function pastSteps(views: readonly TaskView[], sizeOf: (view: TaskView) =
   );
 }
 
-/** What the numbers of a kind of step come from, for who reads them. */
+/** Where the numbers for a kind of step come from, to show to people. */
 export interface Basis {
   readonly step: StepName;
   readonly agent: string;
-  /** Steps that were drawn from; 0: what is stated. */
+  /** Number of past steps to draw from; 0 when `stated` was used. */
   readonly seen: number;
-  /** They are of other agents too. */
+  /** The steps include those of other agents. */
   readonly others: boolean;
 }
 
 export interface Estimates {
   readonly draw: (asked: Asked, random: Random) => Drawn;
-  /** Of all that was asked so far. */
+  /** The basis of all estimates so far. */
   readonly basis: () => Basis[];
 }
 
@@ -95,7 +98,7 @@ export function estimatesFrom(past: readonly PastStep[]): Estimates {
   };
 }
 
-/** The nearest of which enough were seen. A first review judges other work than those after an improve. */
+/** The most similar past steps that are numerous enough. First reviews differ from those after an improve. */
 function poolOf(past: readonly PastStep[], { step, agent, model, size, cycle }: Asked) {
   const ofStep = past.filter(
     (one) => one.step === step && (step !== 'review' || one.cycle > 1 === cycle > 1),

@@ -1,11 +1,14 @@
-/** Many plays → what is likely: order, times and dollars with their range, the critical path, and what stops. */
+/**
+ * Combines many plays into a forecast: order, times and dollars with their range, the critical path, and what
+ * stops.
+ */
 import { isLeaf } from '../board/board.ts';
 import { isOver } from '../policy/steps-so-far.ts';
 import { addSeconds } from '../time.ts';
 import { type Basis, type Estimates, randomOf } from './estimates.ts';
 import { type Left, type Played, play, type World } from './play.ts';
 
-/** In the middle of all plays; a tenth of them is below, a tenth above. */
+/** `likely` is the median of all plays. A tenth of the plays is below `low`, and a tenth above `high`. */
 export interface Range {
   readonly likely: number;
   readonly low: number;
@@ -24,36 +27,36 @@ export interface ForecastTask {
 }
 
 export interface ForecastStop extends Left {
-  /** In how many of a hundred plays. */
+  /** The share of plays in which it happens. */
   readonly percent: number;
 }
 
 export interface Forecast {
   readonly plays: number;
-  /** Open tasks that were asked for. */
+  /** Number of open tasks that were requested. */
   readonly tasks: number;
   readonly seconds: Range;
-  /** Of agents alone. */
+  /** Time of the agents alone. */
   readonly agent_seconds: Range;
   readonly ends_at: { readonly likely: string; readonly low: string; readonly high: string };
   readonly dollars: Range;
   readonly steps: Range;
-  /** Null where no jobs are billed. */
+  /** Null when no jobs are billed. */
   readonly job_minutes: Range | null;
   readonly jobs: Range | null;
-  /** In the order in which they begin. */
+  /** Sorted by when they begin. */
   readonly order: readonly ForecastTask[];
   readonly critical_path: { readonly tasks: readonly string[]; readonly seconds: number };
-  /** Budgets and limits that stop a task. */
+  /** Tasks that a budget or a limit stops. */
   readonly limits: readonly ForecastStop[];
   readonly waits_for_person: readonly ForecastStop[];
-  /** They wait for what is stopped. */
+  /** Tasks that wait for a stopped task. */
   readonly behind: readonly string[];
   readonly basis: readonly Basis[];
 }
 
 const playsMin = 3;
-/** A play's time grows with the square of its tasks. */
+/** Bounds the number of plays, because the time of each grows with the square of the number of tasks. */
 const workMax = 100_000;
 
 export function forecast(world: World & { readonly estimates: Estimates }, playsMax = 100): Forecast {
@@ -96,7 +99,7 @@ const limitRules: ReadonlySet<string> = new Set([
   'not-before',
   'all-paused',
   'max-cycles',
-  // It could have begun, and no more tasks may.
+  // The task is ready, but the run may not begin any more tasks.
   'first-step',
 ]);
 const behindRules = /^(?:dependency-(?:unmet|failed|unapproved)|has-children|lane-busy|overlap)$/;
@@ -155,7 +158,7 @@ function longer(a: Path, b: Path): Path {
   return b.seconds > a.seconds || (b.seconds === a.seconds && b.tasks.length > a.tasks.length) ? b : a;
 }
 
-/** The longest chain of what waits for each other: no number of workers is faster. */
+/** The longest chain of dependent tasks. More workers cannot make it faster. */
 function criticalPath({ steps }: Played, graph: Waits): Path {
   const longest = new Map<string, Path>();
   const own = new Map<string, number>();
@@ -173,7 +176,7 @@ function criticalPath({ steps }: Played, graph: Waits): Path {
   return last;
 }
 
-/** What is left of each task at the end, as it is left most often. */
+/** The most frequent reason why each task is left at the end. */
 function stopsOf(played: readonly Played[]): ForecastStop[] {
   const found = new Map<string, { readonly left: Left; readonly times: number }>();
   for (const { left } of played)

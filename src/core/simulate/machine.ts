@@ -1,17 +1,17 @@
-/** Where steps run, and what that takes beside the agent's own time. */
+/** Where steps run, and the time that this adds to the agent's own. */
 import type { StepName } from '../ledger/record/record.ts';
 import { isWork } from '../policy/steps-so-far.ts';
 
 export interface Machine {
-  /** Seconds from an end to the wake-up of the next pick. */
+  /** Seconds from the end of a step to the start of the next pick. */
   readonly dispatch: number;
-  /** A picking job. */
+  /** Seconds that a pick takes. */
   readonly pick: number;
-  /** The jobs of a step, one after the other. */
+  /** Seconds of each job of a step, in order. */
   readonly jobs: (step: StepName, seconds: number) => readonly number[];
-  /** The review of a step follows under the same claim. */
+  /** The review follows its step under the same claim. */
   readonly goesOn: boolean;
-  /** Its jobs are billed, each by whole minutes, and its picks go on by themselves. */
+  /** Its jobs are billed by whole minutes, and picks continue by themselves on the next day. */
   readonly isBilled: boolean;
 }
 
@@ -24,8 +24,8 @@ export const laptop: Machine = {
 };
 
 /**
- * Seconds of what jobs on GitHub do beside the agent. `dispatch`: from a wake-up to its run; `machine`: from a job that
- * may start to its first command; `setup`: agent, toolchain, dependencies.
+ * Seconds that jobs on GitHub take besides the agent. `dispatch`: from a wake-up to the start of its run;
+ * `machine`: until a job runs its first command; `setup`: installs agent, toolchain and dependencies.
  */
 export const usualJobs = { dispatch: 3, machine: 9, checkout: 4, setup: 40, pick: 9, land: 7, checks: 150 };
 

@@ -1,6 +1,6 @@
 /**
- * One way in which all could go: rounds of the policy itself, with agents that only take time and money. What a step
- * leaves in a record is written by the ledger's own rules, so that what comes next is decided as it will be.
+ * Plays one possible future: it runs the real policy in rounds, with simulated agents that only take time and
+ * money. Steps are recorded by the ledger's own rules, so that all decisions are those of a real run.
  */
 import { type Board, type BoardItem, isLeaf, type TaskView } from '../board/board.ts';
 import { apply } from '../ledger/apply.ts';
@@ -14,30 +14,30 @@ import { addSeconds, parseTime } from '../time.ts';
 import type { Drawn, Estimates, Random } from './estimates.ts';
 import type { Machine } from './machine.ts';
 
-/** What the engine would look at, for a board that is as it could become. */
+/** What the engine would see, for a simulated board. */
 export interface World {
   readonly items: readonly BoardItem[];
   readonly meta: LedgerMeta;
   readonly now: string;
   readonly board: (items: readonly BoardItem[], meta: LedgerMeta, now: string) => Board;
-  /** `spent`: dollars of this run so far. */
+  /** `spent`: dollars that this run has spent so far. */
   readonly facts: (board: Board, meta: LedgerMeta, spent: number) => Facts;
   readonly agent: (
     view: TaskView,
     step: StepName,
     facts: Facts,
   ) => { readonly agent: string; readonly model?: string };
-  /** Where it works; null where it needs no branch. */
+  /** The lane of a step; null when it needs no branch. */
   readonly lane: (view: TaskView, step: StepName, board: Board) => LaneLink | null;
-  /** Dollars that its claim sets aside; null where nothing limits it. */
+  /** Dollars that its claim reserves; null without a budget. */
   readonly reserve: (view: TaskView, facts: Facts, running: number) => number | null;
-  /** The review that is filed when it is done. */
+  /** The review task that is filed when the task is done, if any. */
   readonly reviewOf: (view: TaskView, board: Board, at: string) => TaskRecord | null;
   readonly sizeOf: (view: TaskView) => string;
   readonly estimates: Pick<Estimates, 'draw'>;
   readonly machine: Machine;
   readonly wanted: (view: TaskView) => boolean;
-  /** Tasks that one run may work on. */
+  /** The number of tasks that one run may work on. */
   readonly tasksMax: number;
 }
 
@@ -47,7 +47,7 @@ export interface PlayedStep {
   readonly step: StepName;
   readonly start: number;
   readonly end: number;
-  /** Of these the agent's own. */
+  /** The agent's own share of this time. */
   readonly seconds: number;
   readonly dollars: number;
 }
@@ -61,13 +61,13 @@ export interface Left {
 
 export interface Played {
   readonly steps: readonly PlayedStep[];
-  /** Task → branches that its own stands on. */
+  /** Task → branches on which its own is stacked. */
   readonly on: ReadonlyMap<string, readonly string[]>;
   readonly seconds: number;
   readonly dollars: number;
   readonly jobs: number;
   readonly minutes: number;
-  /** What did not come to an end, or not to a good one. */
+  /** Tasks that did not end, or ended badly. */
   readonly left: readonly Left[];
 }
 
@@ -86,9 +86,9 @@ interface Table {
   meta: LedgerMeta;
   now: number;
   running: Running[];
-  /** When a pick was asked for. */
+  /** Times at which a pick was requested. */
   wakes: number[];
-  /** When the last pick ended. */
+  /** Time at which the last pick ended. */
   pickFree: number;
   jobs: number;
   minutes: number;
@@ -102,7 +102,7 @@ interface Settled {
   readonly decisions: readonly Decision[];
 }
 
-/** Far more than any backlog needs; a play that does not end is no forecast. */
+/** Far more rounds than any backlog needs. Stops a play that would never end. */
 const roundsMax = 100_000;
 
 export function play(world: World, random: Random): Played {
@@ -152,7 +152,7 @@ function timeOf({ world }: Table, seconds: number): string {
   return addSeconds(world.now, seconds);
 }
 
-/** Steps that are at work already end as others do. */
+/** Also simulates the end of steps that are already running. */
 function goOnWithClaims(table: Table): void {
   const { world } = table;
   const board = world.board([...table.items.values()], table.meta, world.now);
@@ -251,7 +251,7 @@ function finish(table: Table, ended: Running): void {
     started_at: claim.at,
     ended_at: at,
     agent,
-    // No two steps leave the same, unless it is a review.
+    // Each work step leaves a new diff, and a review leaves it unchanged.
     diff: `${view.id} ${isWork(step) ? table.steps.length : diffOf(table, view.id)}`,
     ...(cycle > 0 ? { cycle } : {}),
     ...(drawn.verdict ? { verdict: drawn.verdict } : {}),
@@ -279,7 +279,7 @@ function diffOf({ items }: Table, id: string): string {
   return last?.diff?.slice(id.length + 1) ?? '';
 }
 
-/** By the ledger's own rules; what they refuse is not written. */
+/** Applies an event by the ledger's own rules. False if they refuse it. */
 function write(table: Table, event: Event): boolean {
   const id = 'id' in event ? event.id : event.kind === 'claim' ? event.claim.task : null;
   const item = id === null ? undefined : table.items.get(id);
@@ -294,7 +294,7 @@ function write(table: Table, event: Event): boolean {
   return true;
 }
 
-/** What costs nothing, until nothing of it is left. */
+/** Carries out all decisions that need no agent, until none is left. */
 function settle(table: Table): Settled {
   const { world } = table;
   for (;;) {
@@ -307,7 +307,7 @@ function settle(table: Table): Settled {
   }
 }
 
-/** Whether anything was written; the same is not written twice between two steps. */
+/** Whether anything was written. Never writes the same thing twice between two steps. */
 function act(table: Table, board: Board, { task, rule, action }: Decision): boolean {
   const view = board.views.get(task);
   if (!view || action.kind === 'run' || action.kind === 'wait' || action.kind === 'nothing') return false;
@@ -352,7 +352,10 @@ function act(table: Table, board: Board, { task, rule, action }: Decision): bool
 
 const daysMax = 365;
 
-/** Nothing runs: the next time that something waits for, or, where picks go on, the next day's budget. */
+/**
+ * When nothing runs, jumps to the next time that a task waits for, or to the next day's budget on billed
+ * machines.
+ */
 function waitOn(table: Table, { decisions, facts }: Settled): boolean {
   const now = facts.board.now;
   const times = decisions.flatMap(({ action }) => (action.kind === 'wait' ? (action.until ?? []) : []));

@@ -1,4 +1,4 @@
-/** Divides what a task declares, by layer, by directory or by criterion, until every part is easy enough. */
+/** Divides a task's files and criteria by layer, directory or criterion, until every part is easy enough. */
 
 import { compareText, groupBy } from '../shape.ts';
 import { normalisePaths, type Task } from '../task/task.ts';
@@ -12,7 +12,7 @@ export interface Part {
   readonly modify: readonly string[];
   readonly tests: readonly string[];
   readonly criteria: readonly string[];
-  /** Set when the part is exactly one layer's. */
+  /** Set when the part belongs to exactly one layer. */
   readonly layer?: Layer;
 }
 
@@ -43,7 +43,9 @@ export function wholePart(task: Task): Part {
   return { create, modify, tests, criteria: [...new Set(task.acceptance_criteria)] };
 }
 
-/** Undefined when no strategy makes every part easier than the whole. The dominant factor's goes first. */
+/**
+ * Undefined when no strategy makes every part easier. Tries the strategy for the dominant component first.
+ */
 export function divide(whole: Scored, rules: DivideRules): { parts: Part[]; strategy: Strategy } | undefined {
   const preferred = strategyFor[whole.score.dominant];
   const strategies = new Set<Strategy>([preferred, 'layers', 'files', 'criteria']);
@@ -72,10 +74,10 @@ function apply(strategy: Strategy, { part, score }: Scored, rules: DivideRules):
   }
 }
 
-/** So that file_scope alone stays below the built-in threshold. */
+/** Keeps file_scope alone below the built-in threshold. */
 const filesPerPartMax = 8;
 
-/** Directories stay together unless one alone is too large. */
+/** Keeps the files of a directory together, unless there are too many. */
 function byFiles(part: Part, atLeast: number): Part[] {
   const files = filesOf(part);
   if (files.length < 2) return [];
@@ -107,7 +109,10 @@ function byLayers(part: Part, layerRules: readonly LayerRule[]): Part[] {
   );
 }
 
-/** A file that the criteria of one part name is that part's; others are shared: made by the first, then modified. */
+/**
+ * Divides by criteria. A file that the criteria of only one part name belongs to that part. All parts share
+ * the others: the first part creates them, and the later ones modify them.
+ */
 function byCriteria(part: Part, count: number): Part[] {
   const { criteria } = part;
   if (criteria.length < 2) return [];
@@ -139,7 +144,9 @@ interface FileGroup {
   readonly layer?: Layer;
 }
 
-/** Criteria and tests go with the files that they speak of; what speaks of none is for the last part to meet. */
+/**
+ * Puts criteria and tests with the files that they mention. Those that mention no file go to the last part.
+ */
 function distribute(part: Part, groups: readonly FileGroup[]): Part[] {
   const subjects = groups.map(({ files, layer }) => subjectOf(files, layer));
   const criteria = assign(part.criteria, subjects, criterionAffinity, 'last');
@@ -154,7 +161,10 @@ function distribute(part: Part, groups: readonly FileGroup[]): Part[] {
   }));
 }
 
-/** Each item to the group it is nearest to; the first of equals; without any likeness to the one said. */
+/**
+ * Assigns each item to its closest group, the first one if equal. `without`: the group for items close to
+ * none.
+ */
 function assign<T, G>(
   items: readonly T[],
   groups: readonly G[],
@@ -183,13 +193,11 @@ function byDirectory(a: string, b: string): number {
   return compareText(directoryOf(a), directoryOf(b)) || compareText(a, b);
 }
 
-/** How much a criterion or a file has to do with a group of files: counted in common words. */
-
 interface Subject {
-  /** Names of its files, as they are written. */
+  /** Names of its files as written. */
   readonly names: readonly string[];
   readonly words: ReadonlySet<string>;
-  /** What people say when they mean its layer. */
+  /** Words that people use for its layer. */
   readonly talk: ReadonlySet<string>;
 }
 
@@ -202,7 +210,7 @@ function subjectOf(texts: readonly string[], layer?: Layer): Subject {
   };
 }
 
-/** One that names a file is that file's, whatever else it speaks of. */
+/** A named file outweighs all words in common. */
 function criterionAffinity(criterion: string, { names, words, talk }: Subject): number {
   const own = wordsOf(criterion);
   const named = names.filter((name) => criterion.includes(name)).length;
@@ -213,12 +221,12 @@ function fileAffinity(file: string, { words }: Subject): number {
   return common(wordsOf(file), words);
 }
 
-/** By the file's name alone, not its directories. */
+/** Compares only the file's name, not its directories. */
 function nameAffinity(file: string, { words }: Subject): number {
   return common(wordsOf(file.slice(file.lastIndexOf('/') + 1)), words);
 }
 
-/** What people say when they mean a layer. */
+/** Words that people use for each layer. */
 const layerTalk: Readonly<Record<Layer, string>> = {
   data: `
     table column database schema persisted stored saved row rows record records query queries migration

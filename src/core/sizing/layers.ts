@@ -1,6 +1,6 @@
 /**
- * Which layer of a program a file belongs to, told by its path. The rules are data; a repository puts its own
- * in front.
+ * Finds the layer of a program to which a file belongs, by its path. A repository's own rules come before the
+ * built-in ones.
  */
 import type { Config } from '../config/config.ts';
 import { matchName } from '../guard/paths.ts';
@@ -9,19 +9,22 @@ import { normalisePath } from '../task/task.ts';
 export const layers = ['data', 'business', 'presentation', 'tests', 'config'] as const;
 export type Layer = (typeof layers)[number];
 
-/** The three that make a change cross-cutting, in the order in which work on them builds up. */
+/**
+ * A change across these layers is cross-cutting. They are in the order in which each builds on the one
+ * before.
+ */
 export const stackedLayers: readonly Layer[] = ['data', 'business', 'presentation'];
 
 export interface LayerRule {
   readonly layer: Layer;
   /**
-   * `db/queries` (with a slash): that directory, from the root. `*.sql`: a file name. `models`: a directory of
-   * that name anywhere, or the last word of a file name (`user-model.ts`, `UserModel.java`).
+   * `db/queries` (with a slash): that directory, from the root. `*.sql`: a file name. `models`: a directory
+   * of that name anywhere, or the last word of a file name (`user-model.ts`, `UserModel.java`).
    */
   readonly patterns: readonly string[];
 }
 
-/** Separated by spaces, so that the tables stay readable. */
+/** Splits a table of words at spaces, which keeps the tables readable. */
 function words(table: string): string[] {
   return table.trim().split(/\s+/);
 }
@@ -81,7 +84,7 @@ const otherwise: readonly LayerRule[] = [
   { layer: 'config', patterns: words('*.json *.yml *.yaml *.toml *.ini') },
 ];
 
-/** Undefined when no rule knows the path. */
+/** Undefined when no rule matches the path. */
 export function layerOf(path: string, own: readonly LayerRule[] = []): Layer | undefined {
   const segments = normalisePath(path).split('/');
   const name = segments.at(-1)!;
@@ -134,8 +137,8 @@ function lastWord(name: string): string {
 }
 
 /**
- * A repository may call its layers what it likes: a name that is not one of ours takes the place that its order
- * gives it, the lowest being data, the highest presentation and those between business.
+ * Repositories can choose the names of their layers. Unknown names are mapped by their order: the first is
+ * data, the last is presentation, and those between are business.
  */
 export function layerRulesOf(configured: Config['complexity_layers']): LayerRule[] {
   const names = Object.keys(configured).filter((name) => !isOther(name));

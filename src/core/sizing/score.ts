@@ -1,10 +1,14 @@
 /**
- * How hard a task is, from 0 to 13, with the working: which files, layers and words gave which points.
+ * Scores how hard a task is, from 0 to 13, with the reasons: which files, layers and words gave which points.
  *
- * file_scope: 0.5 a file to create or modify. cross_file_deps: 1 for each layer beyond the first of data, business
- * and presentation; 0.5 for each directory beyond one a layer, at most 1. semantic_complexity: the concepts of
- * score-words.ts. requirement_uncertainty: its vague phrases; 0.5 without acceptance criteria; 0.5 without files.
- * token_penalty: the share by which the estimated input is over budget. Test files do not score.
+ * 1. file_scope: 0.5 for each file to create or modify.
+ * 2. cross_file_deps: 1 for each layer beyond the first of data, business and presentation; 0.5 for each
+ *    directory beyond one per layer, at most 1.
+ * 3. semantic_complexity: the concepts below.
+ * 4. requirement_uncertainty: the vague phrases below; 0.5 without acceptance criteria; 0.5 without files.
+ * 5. token_penalty: the share by which the estimated input is over budget.
+ *
+ * Test files do not score.
  */
 
 import type { Config } from '../config/config.ts';
@@ -31,7 +35,7 @@ export const pointsMax: Readonly<Record<ScoreComponent, number>> = {
 
 export type ScoreLevel = 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL';
 
-/** What gave points: a file, a layer, a word. Points are before the component's maximum. */
+/** A file, layer or word that gave points. The points are not yet limited by the component's maximum. */
 export interface Reason {
   readonly what: string;
   readonly points: number;
@@ -42,9 +46,9 @@ export interface Score {
   readonly level: ScoreLevel;
   readonly points: Readonly<Record<ScoreComponent, number>>;
   readonly reasons: Readonly<Record<ScoreComponent, readonly Reason[]>>;
-  /** The component with the largest share of its maximum; the first of equals. */
+  /** The component with the largest share of its maximum, the first one if equal. */
   readonly dominant: ScoreComponent;
-  /** Estimated input of an agent. */
+  /** Estimated input tokens of an agent. */
   readonly tokens: number;
   readonly minutes: number;
 }
@@ -53,7 +57,7 @@ export interface ScoreInput {
   /** Bytes of the files that exist, by normalised path. */
   readonly sizes?: ReadonlyMap<string, number>;
   readonly limits?: SizeLimits;
-  /** The repository's own, looked at first. */
+  /** The repository's own rules, which come first. */
   readonly layerRules?: readonly LayerRule[];
 }
 
@@ -88,12 +92,12 @@ export const levelActions: Readonly<Record<ScoreLevel, string>> = {
   CRITICAL: 'must be decomposed',
 };
 
-/** Not started without a split or a person's word. */
+/** Such a task does not start until it is split or a person approves it. */
 export function isTooComplex(score: Score): boolean {
   return score.level === 'CRITICAL';
 }
 
-/** The text that is judged: what is asked, not the settings. */
+/** The text to score: the request, without the settings. */
 function textOf(task: Task): string {
   return [task.title, task.content, task.user_story ?? '', ...(task.acceptance_criteria ?? [])].join('\n');
 }
@@ -139,10 +143,10 @@ function uncertaintyReasons(task: Task, files: readonly string[], words: string)
 }
 
 const bytesPerToken = 4;
-/** For a file to modify whose size is not known. */
+/** Assumed for a file to modify of unknown size. */
 const tokensOfUnknownFile = 500;
 
-/** Text and files to read, four bytes a token. A file to create costs nothing to read unless it is there. */
+/** Tokens of the text and the files to read. A file to create counts only if it already exists. */
 function estimateTokens(task: Task, sizes: ReadonlyMap<string, number> = new Map()): number {
   const created = new Set(normalisePaths(task.files_to_create));
   const ofFile = (file: string) => {
@@ -172,12 +176,12 @@ function tenths(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** Longer texts are read so far; a task that long is over its token budget anyway. */
+/** Only this much of a text is scored. A longer task is over its token budget anyway. */
 const proseCharactersMax = 50_000;
 
 /**
- * Prose as words with one space between and around. Code, and quoted lines, which are context and not what is
- * asked, are left out.
+ * The prose as words with one space between and around them. Leaves out code, and quoted lines, which are
+ * only context.
  */
 function proseWords(text: string): string {
   const prose = text
@@ -194,8 +198,8 @@ function proseWords(text: string): string {
 }
 
 /**
- * The words that make a task hard or unclear. Data: add a line, and a row of the corpus that needs it. Matched
- * in lower case on whole words; a `*` at the end stands for any ending.
+ * Words that make a task hard or unclear. When you add a line, add a row to the test corpus that needs it.
+ * Words are matched in lower case and whole; a `*` at the end stands for any ending.
  */
 interface Concept {
   readonly name: string;
@@ -204,7 +208,7 @@ interface Concept {
   readonly words: RegExp;
 }
 
-/** A name, its points and its words. */
+/** Each line: a name, its points and its words. */
 const concepts: readonly Concept[] = `
 algorithm, 1: algorithm*, heuristic*, optimal, recursi*, graph traversal, topological, scoring, ranking,
   diffing, interpolat*, dynamic programming, big o
@@ -246,7 +250,7 @@ time and money, 0.5: time zone*, timezone*, daylight saving, recurring, proratio
 
 const vaguePoints = 0.5;
 
-/** Each group counts once: saying it three ways is not three times as vague. */
+/** Each group counts once, because three synonyms do not make a task three times as vague. */
 const vagueGroups: readonly RegExp[] = [
   words('etc, and so on, and more, and the like, among others, et cetera'),
   words('maybe, perhaps, possibly, might, if possible, ideally, probably, nice to have'),
@@ -271,13 +275,11 @@ const vagueGroups: readonly RegExp[] = [
   words('appropriate, reasonable, proper, properly, suitable, correctly handle, handle all, all edge cases'),
 ];
 
-/** Finds the first of them in words with one space between and around. */
+/** A pattern for any of the phrases, in words with one space between and around them. */
 function words(table: string): RegExp {
   const phrases = table.trim().replace(/\s+/g, ' ').replaceAll('+', '\\+').replaceAll('*', '\\S*');
   return new RegExp(` (${phrases.split(', ').join('|')}) `);
 }
-
-/** Guidance on the size of a task. It warns; only the complexity score decides. */
 
 interface SizeLimits {
   readonly max_files_to_create: number;
@@ -285,7 +287,7 @@ interface SizeLimits {
   readonly max_acceptance_criteria: number;
   readonly max_input_tokens: number;
   readonly max_time_minutes: number;
-  /** A task that scores more is split, when auto_split is on. */
+  /** A task with a higher score is split if auto_split is on. */
   readonly complexity_threshold: number;
   readonly auto_split: boolean;
 }
@@ -300,7 +302,7 @@ export const sizeLimitsBuiltIn: SizeLimits = {
   auto_split: false,
 };
 
-/** As configured; `max_criteria_per_task` is the other name of `max_acceptance_criteria`. */
+/** The limits in the configuration. `max_criteria_per_task` is an alias of `max_acceptance_criteria`. */
 type SizeLimitsGiven = Partial<SizeLimits> & { readonly max_criteria_per_task?: number };
 
 export function sizeLimits(given: SizeLimitsGiven = {}): SizeLimits {
@@ -338,7 +340,7 @@ export function sizeWarnings(
   });
 }
 
-/** What the configuration and the files on disk say to the scorer. */
+/** Makes the scorer's input from the configuration and the sizes of files on disk. */
 export function scoreInput(
   { task_size_limits, complexity_layers }: Pick<Config, 'task_size_limits' | 'complexity_layers'>,
   sizes?: ReadonlyMap<string, number>,
@@ -350,17 +352,14 @@ export function scoreInput(
   };
 }
 
-/**
- * Which tasks must be split, or waved through by a person, before they start. Only a task that names its files
- * can reach the critical level: words, vagueness and size alone give at most 6 of the 11 points. So most tasks
- * are ruled out by counting their files, and their long texts need not be read.
- */
-
-/** What the components that need the texts and the disk can add at most. */
+/** The most points from the components that need the texts and the disk. */
 const unseenMax = pointsMax.semantic_complexity + pointsMax.requirement_uncertainty + pointsMax.token_penalty;
 const criticalFrom = 11;
 
-/** By its files alone: whether the whole text could make it critical. */
+/**
+ * Whether the task could be critical, judged by its files alone. Words, vagueness and size give at most 6 of
+ * the 11 points, so a task without files cannot be. This spares scoring the texts of most tasks.
+ */
 export function mayBeTooComplex(task: Task, input: ScoreInput): boolean {
   if (task.type !== 'task' && task.type !== 'implement') return false;
   const named = (task.files_to_create?.length ?? 0) + (task.files_to_modify?.length ?? 0);
@@ -370,14 +369,17 @@ export function mayBeTooComplex(task: Task, input: ScoreInput): boolean {
   return points.file_scope + points.cross_file_deps + unseenMax >= criticalFrom;
 }
 
-/** A person's word (`gza approve`) stands for a split; what has begun or ended is past it. */
+/**
+ * Whether complexity no longer blocks the task: a person approved it (`gza approve`), or it has begun or
+ * ended.
+ */
 export function isPastComplexity(record: TaskRecord | null): boolean {
   return (
     record?.approved_at !== undefined || record?.started_at !== undefined || record?.closed_at !== undefined
   );
 }
 
-/** The text that a blocked task shows after "blocked by"; null when it may start. */
+/** The text after "blocked by" for a task that is too complex; null when it may start. */
 export function tooComplexText(score: Score): string | null {
   if (!isTooComplex(score)) return null;
   return `its complexity: ${score.total.toFixed(1)} of 13, which must be split or approved`;

@@ -1,7 +1,7 @@
 /**
- * Splits a task into a chain of segments, each easier than the whole. Every file and criterion of the original is
- * in exactly one segment, except files that several segments must share. A segment that is still above the
- * threshold is split again at once, so splitting twice changes nothing.
+ * Splits a task into a chain of segments, each easier than the whole. Every file and criterion of the
+ * original is in exactly one segment, except files that several segments must share. A segment above the
+ * threshold is split again immediately, so a second split changes nothing.
  */
 
 import { type Task, titleCharactersMax } from '../task/task.ts';
@@ -16,21 +16,21 @@ export interface SplitInput extends ScoreInput {
 export type Split =
   | {
       readonly kind: 'split';
-      /** The one that the whole was first divided by. */
+      /** The strategy of the first division. */
       readonly strategy: Strategy;
       readonly score: Score;
       readonly segments: readonly Task[];
-      /** Of the segments, in their order. */
+      /** The scores of the segments, in order. */
       readonly scores: readonly Score[];
       /** Tasks that waited for the original and now wait for the last segment. */
       readonly repointed: readonly { readonly id: string; readonly depends_on: string[] }[];
       /** Files that are in more than one segment. */
       readonly shared: readonly string[];
     }
-  /** `isTooLarge`: it should be split, and cannot be. */
+  /** `isTooLarge`: the task should be split but cannot be. */
   | { readonly kind: 'cannot'; readonly why: string; readonly isTooLarge?: true };
 
-/** A task that needs more is a plan, not a task. */
+/** A task that needs more segments should be a plan. */
 const segmentsMax = 50;
 
 export function splitTask(
@@ -110,7 +110,7 @@ function titled(title: string, name: string): string {
   return `${words}… (${name})`;
 }
 
-/** The original is quoted: context for the agent, but not counted again in the segment's score. */
+/** Quotes the original task as context for the agent. Quoted lines do not count in the segment's score. */
 function contentOf(task: Task, part: Part, at: number, count: number): string {
   const what = part.layer === undefined ? '' : `: the ${part.layer} layer`;
   const scope = `Part ${at + 1} of ${count} of \`#${task.id}\`${what}. Do only what the files and criteria of this part ask for.`;

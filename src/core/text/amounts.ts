@@ -1,8 +1,8 @@
-/** Money and time as every text on GitHub prints them. */
+/** Formats money, tokens and time the same way in every text. */
 import type { TaskRecord } from '../ledger/record/record.ts';
 import { printDuration } from '../time.ts';
 
-/** `–` where nobody told the cost; `unpriced`: tokens that are not in it, as nobody knows their price. */
+/** `–` for an unknown cost. `unpriced`: tokens of unknown price, which `usd` does not include. */
 export function costText(usd: number | undefined, unpriced = 0): string {
   if (unpriced > 0)
     return usd ? `$${usd.toFixed(2)} + ${tokenText(unpriced)}` : `unknown: ${tokenText(unpriced)}`;
@@ -13,7 +13,7 @@ export function costOfRecord(record: Pick<TaskRecord, 'cost_usd' | 'unpriced_tok
   return costText(record?.cost_usd, record?.unpriced_tokens);
 }
 
-/** Of several tasks; `–` where nobody told the cost of any. */
+/** The cost of several tasks; `–` if none of them has a known cost. */
 export function costOfRecords(records: readonly (TaskRecord | null)[]): string {
   const unpriced = sumKnown(records.map((record) => record?.unpriced_tokens));
   return costText(sumKnown(records.map((record) => record?.cost_usd)), unpriced);

@@ -1,4 +1,4 @@
-/** What is said of branches that conflict with each other. */
+/** Describes branches that conflict with each other. */
 import type { Clash } from '../ledger/marks.ts';
 import { oneLine } from '../markdown/neutralise.ts';
 
@@ -14,7 +14,7 @@ export function clashLines(clashes: readonly Clash[]): string[] {
   return more > 0 ? [...lines, `and ${more} more pairs`] : lines;
 }
 
-/** `gza/b in seed.txt`, of one branch. */
+/** `gza/b in seed.txt`: what one branch conflicts with. */
 export function clashesOf(branch: string | undefined, clashes: readonly Clash[]): string[] {
   const own = clashes.filter(({ branches }) => branch !== undefined && branches.includes(branch));
   return own.slice(0, clashesShown).map(({ branches, files }) => {
@@ -23,7 +23,7 @@ export function clashesOf(branch: string | undefined, clashes: readonly Clash[])
   });
 }
 
-/** Whoever can push can write what is told. */
+/** Cleaned, because anyone who can push chooses the names. */
 function named(branch: string): string {
   return oneLine(branch, 200);
 }

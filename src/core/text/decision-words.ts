@@ -1,6 +1,6 @@
 /**
- * The sentences of a decision, for people on GitHub: commands that comments know get their slash, and `#a` becomes
- * the name of a task, since GitHub would take `#12` for its own.
+ * Adapts the sentences of a decision for comments on GitHub. Commands that work in comments get a slash, and
+ * `#a` becomes a plain task name, because GitHub would link `#12` to one of its issues.
  */
 import { commentVerbs } from '../markdown/parse-comment-commands.ts';
 import { inlineText } from './github/inline-text.ts';

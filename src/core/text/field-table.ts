@@ -1,4 +1,4 @@
-/** The tables of docs/tasks.md, between their marks, from the table of fields. */
+/** Generates the tables of docs/tasks.md, between their marks, from the table of fields. */
 
 import { allRows, isList, namesOf } from '../task/task-fields.ts';
 import type { DocSection, FieldRow } from '../task/task-json.ts';

@@ -1,4 +1,4 @@
-/** The first form of a text that fits: forms are tried from the whole one to the shortest. */
+/** Picks the longest form of a text that fits, trying the whole text first. */
 export interface Staged {
   readonly text: string;
   /** 0 for the whole text. */

@@ -1,4 +1,4 @@
-/** What is written about a review: its artifact, and what a reviewer and an improver are asked for. */
+/** Texts about reviews: the file that is kept, and the answer formats for reviewers and improvers. */
 
 import { keepEnds } from '../checks/verification.ts';
 import { codeSpans } from '../markdown/markdown-lines.ts';
@@ -10,23 +10,36 @@ import { type Verdict, verdicts } from '../review/verdict.ts';
 export interface Review {
   readonly verdict: Verdict | null;
   readonly findings: readonly Finding[];
-  /** What the reviewer wrote besides; printed as a quote, so that it says nothing to whoever reads the file. */
+  /**
+   * The reviewer's prose. It is printed as a quote, so that no parser or agent takes it for part of the
+   * review.
+   */
   readonly summary?: string;
   /** What the reviewer wrote when asked once more. */
   readonly second?: string;
 }
 
-/** The review as it is kept. Reading it again gives the same verdict and the same findings. */
+/** The review as a file. Parsing it again gives the same verdict and findings. */
 export function printReview(review: Review): string {
   const sections = [
     review.verdict === null ? '**No verdict given**' : `**Verdict: ${review.verdict}**`,
     listOf('Blockers', review.findings, 'blocker'),
     listOf('Follow-ups', review.findings, 'follow-up'),
-    quoted('Review', review.summary),
-    quoted('Answer to the second question', review.second),
+    quoted('Review', withoutVerdict(review.summary, review)),
+    quoted('Answer to the second question', withoutVerdict(review.second, review)),
     `\`\`\`json\n${JSON.stringify(asData(review), null, 2)}\n\`\`\``,
   ];
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+}
+
+/** The verdict stands above already. */
+function withoutVerdict(text: string | undefined, { verdict }: Review): string | undefined {
+  const isVerdict = (line: string) =>
+    /^\W{0,8}verdict\W{1,8}([A-Z_]+)\W{0,8}$/i.exec(line.trim())?.[1] === verdict;
+  return text
+    ?.split('\n')
+    .filter((line) => !isVerdict(line))
+    .join('\n');
 }
 
 function quoted(title: string, text: string | undefined): string {
@@ -44,7 +57,7 @@ function listOf(title: string, findings: readonly Finding[], severity: Finding['
   return items.length === 0 ? '' : `## ${title}\n\n${items.join('\n')}`;
 }
 
-/** One finding as a list item, on lines that nothing in it can break. */
+/** One finding as a list item. Line breaks in its parts are removed, so it keeps its form. */
 export function printFinding(finding: Finding): string {
   const name = finding.severity === 'blocker' ? 'Blocker' : 'Follow-up';
   const place = placeOf(finding);
@@ -61,7 +74,7 @@ function placeOf(finding: Finding): string {
   return finding.line === null ? finding.file : `${finding.file}:${finding.line}`;
 }
 
-/** On one line, with tags and comments outside of inline code made harmless. */
+/** Puts text on one line and escapes tags and comments outside inline code. */
 function oneLine(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   let safe = '';
@@ -89,7 +102,9 @@ const choices = verdicts.map((verdict) => `\`**Verdict: ${verdict}**\``).join(',
 
 const ownCharsMax = 20_000;
 
-/** Asked once when a review gave no verdict that can stand. `text`: the review, for who does not remember it. */
+/**
+ * Asked once when a review has no valid verdict. `text`: the review, or null if the agent still remembers it.
+ */
 export function secondQuestion(reading: ReviewReading, nonce: string, text: string | null): string {
   const own =
     text === null
@@ -118,7 +133,7 @@ function foundWords(reading: ReviewReading): string {
   }
 }
 
-/** The answer of an agent that can be held to a schema. */
+/** The schema for agents that support structured answers. */
 export const reviewSchema = {
   type: 'object',
   additionalProperties: false,
@@ -161,7 +176,7 @@ export const reviewSchema = {
   },
 };
 
-/** A structured answer as the text that a review is read from: what it says in words, and all of it as data. */
+/** Turns a structured answer into review text: its prose, then the whole answer as JSON. */
 export function structuredReview(value: Readonly<Record<string, unknown>>, text: string): string {
   const { summary } = value;
   const isData = /^\s*(?:```|\{)/.test(text);
@@ -206,7 +221,7 @@ to that file.
   It must stand outside of code and quotes, once, without condition. With a blocker it cannot be APPROVED.`;
 }
 
-/** For agents whose review may write one file, and has no shell to find its name with. */
+/** For review agents that may write one file, but have no shell to read its name from the environment. */
 export function answerFileText(file: string): string {
   return `Write that JSON to the file ${file} too, with your tool for writing files. It is the only file that you may write. If you cannot write it, print the JSON as said above.`;
 }

@@ -1,4 +1,4 @@
-/** What is said of a verification: to people in a sentence, to the next attempt in full. */
+/** Texts about a verification: one sentence for people, all details for the prompt of the next attempt. */
 
 import {
   type Check,
@@ -73,11 +73,14 @@ function countText({ passed, failed, skipped, unit }: TestResults): string {
 
 const outputChars = 8000;
 
-/** The error of a step whose checks failed: a line for people, then Markdown for the prompt of the next attempt. */
+/**
+ * The error of a step whose checks failed: a line for people, then Markdown for the prompt of the next
+ * attempt.
+ */
 export function failureForPrompt(verification: Verification): string {
   const failed = failedChecks(verification);
   const reasons = failed.map(({ name, reason }) => `${names[name]}: ${reason ?? 'failed'}`);
-  // The more checks failed, the less of each.
+  // The more checks failed, the less text each one gets.
   const pushState = 1 / Math.max(1, failed.length);
   const details = failed.map((check) => failedCheck(check, pushState)).join('\n');
   return `${neutraliseLine(reasons.join('; '), 'comment', described)}\n\n${details}`;

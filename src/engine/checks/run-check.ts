@@ -1,8 +1,8 @@
 /**
- * Runs one command of the team. A line is given to `sh -c`, and nowhere else in this program is a shell used: the
- * line comes from the base branch, is code like any other there, and people write `npm test && npm run lint`. What
- * comes from a task never becomes part of it: `{files}` turns into `"$@"`, and the shell gets the files as
- * arguments, which it does not read as code. A list of words runs without a shell.
+ * Runs one of the team's commands. A string goes to `sh -c`. That is safe, because the string comes from the
+ * base branch, where it is code like any other. Text from a task never becomes part of it: `{files}` turns
+ * into `"$@"`, and the shell gets the files as arguments, which it does not read as code. A list of words
+ * runs without a shell.
  */
 import { randomUUID } from 'node:crypto';
 import { findProgram } from '../../agents/agent-environment.ts';
@@ -18,22 +18,22 @@ import {
 } from '../../core/checks/verification.ts';
 import { type AgentLog, openLineSplitter, redact } from '../../system/redacted-log.ts';
 
-/** As `sh` reads it, or as words. */
+/** A line for `sh`, or a list of words. */
 export type CommandLine = string | readonly string[];
 
 export interface CheckLimits {
   readonly timeoutMs: number;
-  /** Neither output nor processor time for so long. */
+  /** How long it may produce no output and use no processor time. */
   readonly idleMs: number;
   readonly outputBytesMax?: number;
-  /** Between asking it to end and ending it. */
+  /** Time between asking it to end and killing it. */
   readonly graceMs?: number;
 }
 
 export interface CheckCommand {
   readonly name: CheckName;
   readonly command: CommandLine;
-  /** Stand for `{files}`; from the top of the work tree. */
+  /** Replace `{files}`. Paths are relative to the top of the work tree. */
   readonly files: readonly string[];
 }
 
@@ -85,7 +85,7 @@ export async function runCheck(check: CheckCommand, options: CheckRunOptions): P
     endedBy,
     used: run.used,
     seconds,
-    // It has a limit of its own, so all of it was kept.
+    // runProgram limits the output, so `lines` holds all of it.
     output: redact(keepEnds(lines.map((line) => `${line}\n`).join(''), headChars, tailChars), []),
   });
 }
@@ -101,7 +101,7 @@ async function runProgram(
   give: (line: string) => void,
 ): Promise<ProcessEnd> {
   const { treeDir, env, limits, log, sandbox, signal } = options;
-  // Apart, so that a line of one is not cut in two by the other.
+  // Each stream has its own splitter, so that one cannot cut a line of the other in two.
   const stdout = openLineSplitter(lineChars);
   const stderr = openLineSplitter(lineChars);
   const end = await startProcess({
@@ -138,7 +138,7 @@ function commandWords({ command, files }: CheckCommand): string[] {
   });
 }
 
-/** A name that begins with a dash would be read as an option. */
+/** The command would read a name that begins with a dash as an option. */
 function asArgument(file: string): string {
   return file.startsWith('-') ? `./${file}` : file;
 }
@@ -158,6 +158,6 @@ function endOf(killedBy: ProcessEnd['killedBy']): CheckEnd | undefined {
       return killedBy;
     case 'max_turns':
     case 'budget':
-      return undefined; // limits of agents
+      return undefined; // only agents have these limits
   }
 }

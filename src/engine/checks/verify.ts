@@ -1,9 +1,9 @@
 /**
- * The checks after a step, in the tree as the agent left it: the files that the task names exist, its tests pass,
- * the team's command succeeds. All of them run even when one fails, so that the next attempt hears of everything
- * at once; but after one that hung, or where what they need could not be set up, the rest is not begun.
+ * The checks after a step, in the tree that the agent left: the files that the task names exist, its tests
+ * pass, and the team's command succeeds. All of them run even when one fails, so that the next attempt gets
+ * all failures at once. But after a check that hung, or a failed setup, the remaining checks are skipped.
  */
-import { lstatSync, mkdtempSync, type Stats, statSync } from 'node:fs';
+import { existsSync, lstatSync, mkdtempSync, type Stats, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
@@ -12,6 +12,7 @@ import {
   type Check,
   type CheckName,
   failedChecks,
+  namesMissingFile,
   type Verification,
   verificationOf,
 } from '../../core/checks/verification.ts';
@@ -37,12 +38,12 @@ import {
 } from './run-check.ts';
 
 interface VerifyCommands {
-  /** Before the others, where there are any: the tree is a fresh clone and has only what git knows. */
+  /** Runs first if there are other commands, because a fresh clone has only files that git tracks. */
   readonly setup?: CommandLine | undefined;
   /** `{files}` stands for the task's test files. */
   readonly test?: CommandLine | undefined;
   readonly verify?: CommandLine | undefined;
-  /** Only at the end of a run. */
+  /** Runs only at the end of a run. */
   readonly build?: CommandLine | undefined;
 }
 
@@ -50,19 +51,19 @@ export interface VerifyOptions {
   readonly treeDir: string;
   readonly task: Pick<Task, 'files_to_create' | 'test_files'>;
   readonly commands: VerifyCommands;
-  /** Of each command. */
+  /** Limits for each command. */
   readonly limits: CheckLimits;
   readonly logPath: string;
-  /** The environment of this program; what the checks get of it is in check-environment.ts. */
+  /** The environment of this program. Checks get only a part of it; see `checkEnvironment`. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** HOME of the checks. Default: an empty one, removed afterwards. */
+  /** HOME of the checks. By default an empty folder, removed afterwards. */
   readonly home?: string | undefined;
-  /** Default: none, and the commands run as the person does. */
+  /** Without it the commands run unconfined, as the person. */
   readonly sandbox?: SandboxSettings | undefined;
-  /** Folders outside of the tree that they may read. */
+  /** Folders outside the tree that they may read. */
   readonly read?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** A line of output, as plain text. */
+  /** Receives each line of output, as plain text. */
   readonly onLine?: ((line: string, check: CheckName) => void) | undefined;
 }
 
@@ -71,7 +72,7 @@ const checkIdleMinutesMax = 10;
 
 type ChecksInput = Pick<PerformInput, 'view' | 'project' | 'stateDir' | 'job' | 'caller'>;
 
-/** Which checks judge the task's work. */
+/** The checks that apply to the task's work. */
 export function checksOfStep({
   view,
   project,
@@ -79,7 +80,7 @@ export function checksOfStep({
   job,
   caller,
 }: ChecksInput): Omit<VerifyOptions, 'treeDir'> {
-  // An improve task has none of its own: what must hold is what the task promised whose work it improves.
+  // An improve task has no checks of its own. Those of the task that it improves must still pass.
   const { task } = subjectOf(project, view);
   const { setup, test_command: test } = project.config;
   return {
@@ -129,7 +130,7 @@ function noTree(treeDir: string): GzaError {
   });
 }
 
-/** Test files count too: a runner that is given two and finds one is content with one. */
+/** Checks test files too: a test runner that is given two files and finds one reports no error. */
 function checkFiles({ treeDir, task, commands }: VerifyOptions): Check[] {
   const created = task.files_to_create ?? [];
   const named = commands.test === undefined ? [] : testFiles(task);
@@ -152,7 +153,7 @@ function missingReason(missing: readonly MissingFile[]): string {
   return `${count}: ${named.join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
 }
 
-/** `tests/*.ts` and `tests/test_cart.py::test_tax` mean something to a runner, and are no names of files. */
+/** Test runners accept patterns such as `tests/*.ts` and `tests/test_cart.py::test_tax`, not only paths. */
 function isPlainPath(path: string): boolean {
   return !/[*?[\]{}]|::/.test(path);
 }
@@ -168,7 +169,7 @@ function testFiles(task: VerifyOptions['task']): readonly string[] {
   return (task.test_files ?? []).map((path) => (path.startsWith('/') ? path : normalisePath(path)));
 }
 
-/** Said loudly: someone who named test files believes that they are run. */
+/** Reports test files without a test_command, because their author believes that they are run. */
 function unasked({ task, commands }: VerifyOptions): Check[] {
   const files = testFiles(task);
   if (files.length === 0 || commands.test !== undefined) return [];
@@ -177,7 +178,7 @@ function unasked({ task, commands }: VerifyOptions): Check[] {
 }
 
 function commandsOf({ task, commands }: VerifyOptions): CheckCommand[] {
-  // One that is outside is told by the check of the files, and never run.
+  // Files outside the tree are reported by `checkFiles` and must never be run.
   const files = testFiles(task).filter(isInside);
   const list: CheckCommand[] = [];
   if (commands.test !== undefined && files.length > 0)
@@ -224,8 +225,8 @@ interface MissingFile {
 }
 
 /**
- * The files that are not there. A link is no file: it may show anything, also something outside of the tree, and
- * so may all below a folder that is one.
+ * Finds the files that are missing. A link does not count as a file, because it could point outside the
+ * tree. Neither does anything below a linked folder.
  */
 function missingFiles(treeDir: string, paths: readonly string[]): MissingFile[] {
   return [...new Set(paths)].flatMap((path) => {
@@ -261,20 +262,20 @@ function stat(treeDir: string, parts: readonly string[]): Stats | null {
 }
 
 /**
- * The environment of a check. The command is the team's, but what it runs was written by an agent: so it gets no
- * key, no token and not the person's HOME, and git inside it runs nothing that the work tree's own configuration
- * names.
+ * Builds the environment of a check. The command is the team's, but it runs code that an agent wrote. So it
+ * gets no keys, no tokens and not the person's HOME, and git ignores hooks and monitors that the work tree
+ * configures.
  */
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where compilers and interpreters are: folders and versions, no secrets. */
+/** Variables with the folders and versions of toolchains. They hold no secrets. */
 const toolNames = (
   'GOROOT GOTOOLCHAIN GOFLAGS RUSTUP_HOME RUSTUP_TOOLCHAIN JAVA_HOME PYENV_ROOT PYENV_VERSION VIRTUAL_ENV ' +
   'CONDA_PREFIX NVM_DIR VOLTA_HOME ASDF_DIR ASDF_DATA_DIR RBENV_ROOT GEM_HOME DOTNET_ROOT ANDROID_HOME ' +
   'ANDROID_SDK_ROOT PLAYWRIGHT_BROWSERS_PATH'
 ).split(' ');
 
-/** A planted hook or file monitor would run whenever a test calls git. */
+/** Otherwise a planted hook or file monitor would run whenever a test calls git. */
 const gitOverrides: readonly (readonly [string, string])[] = [
   ['core.hooksPath', '/dev/null'],
   ['core.fsmonitor', 'false'],
@@ -282,7 +283,7 @@ const gitOverrides: readonly (readonly [string, string])[] = [
 
 function checkEnvironment(caller: Environment, home: string): Record<string, string> {
   const { env } = agentEnvironment({ caller, adapter: { name: 'check', keyNames: [] }, home });
-  // It is no agent: a project whose tests look at this would behave otherwise than for the team.
+  // Without GZA_AGENT, so that a project's tests behave as they do for the team.
   const { GZA_AGENT: _, ...built } = env;
   const base = Object.fromEntries(
     Object.entries(built).filter(([name, value]) => !holdsPassword(name, value)),
@@ -290,14 +291,14 @@ function checkEnvironment(caller: Environment, home: string): Record<string, str
   return { ...base, CI: base['CI'] ?? 'true', ...tools(caller), ...gitConfig(base) };
 }
 
-/** `http://user:password@proxy`. */
+/** Matches proxy URLs such as `http://user:password@proxy`. */
 function holdsPassword(name: string, value: string): boolean {
   return /_PROXY$/i.test(name) && value.includes('@');
 }
 
 function tools(caller: Environment): Record<string, string> {
   const set = toolNames.flatMap((name) => (caller[name] ? [[name, caller[name]]] : []));
-  // rustup keeps its compilers under HOME and finds none in another one.
+  // rustup keeps its compilers under the person's HOME and would not find them under another.
   const rustup =
     caller['HOME'] && !caller['RUSTUP_HOME'] ? { RUSTUP_HOME: join(caller['HOME'], '.rustup') } : {};
   return { ...rustup, ...Object.fromEntries(set) };
@@ -314,7 +315,7 @@ function gitConfig(env: Environment): Record<string, string> {
 
 type Checked = Pick<PerformInput, 'project' | 'view'>;
 
-/** What the project asks of every task; a task's own tests and its own `verify` never count. */
+/** The checks that the project demands of every task, without a task's own tests and its own `verify`. */
 export function projectChecks({ project, view }: Checked): VerifyCommands | null {
   const settings = project.settings(view.task);
   const verify = settings.verify ?? project.config.verify;
@@ -322,7 +323,7 @@ export function projectChecks({ project, view }: Checked): VerifyCommands | null
   return { setup: project.config.setup, verify };
 }
 
-/** Whether what failed may be the base's fault. */
+/** Whether the failure may come from the base branch instead of the step. */
 export function mayBlameBase(verification: Verification): boolean {
   const failed = failedChecks(verification);
   const isOfProject = failed.every(({ name }) => name === 'setup' || name === 'verify');
@@ -334,11 +335,11 @@ interface BaselineInput extends Checked, Pick<VerifyOptions, 'signal' | 'onLine'
   readonly commands: VerifyCommands;
   readonly base: { readonly branch: string; readonly commit: string };
   readonly caller: PerformInput['caller'];
-  /** Of the clone that is made and thrown away. */
+  /** Name of the temporary clone. */
   readonly name: string;
 }
 
-/** Null where it was stopped. */
+/** Null when the checks were stopped. */
 export async function checkBaseline(input: BaselineInput): Promise<Baseline | null> {
   const { project, workspace, commands, base, caller, name, signal, onLine } = input;
   const clone = await workspace.createClone({
@@ -362,7 +363,11 @@ export async function checkBaseline(input: BaselineInput): Promise<Baseline | nu
       onLine,
     });
     if (failedChecks(verification).some(({ endedBy }) => endedBy === 'cancelled')) return null;
-    const failed = verification.ok ? null : firstLine(failureForPrompt(verification), 500);
+    const isThere = (path: string) => existsSync(join(clone.treeDir, path));
+    const command = commands.verify === undefined ? '' : shownCommand(commands.verify);
+    const isOfTask =
+      failedChecks(verification).every(({ name }) => name === 'verify') && namesMissingFile(command, isThere);
+    const failed = verification.ok || isOfTask ? null : firstLine(failureForPrompt(verification), 500);
     return { commit: base.commit, failed };
   } finally {
     await discardClone(clone);

@@ -1,4 +1,4 @@
-/** plan, explore, review: what counts is the text; whatever it changed was thrown away, and is named. */
+/** Concludes plan, explore and review: only the text counts. Changed files were discarded and are listed. */
 
 import { firstLine } from '../../core/markdown/neutralise.ts';
 import {
@@ -38,7 +38,7 @@ export async function concludeText(input: ConcludeInput, left: Left): Promise<St
   const diff = filed?.kind === 'filed' ? filed.diff : await currentDiff(input);
   const path = artifactPath(view, job.step, job.cycle);
   const isText = answered.outcome === 'ok' || answered.outcome === 'no-verdict';
-  // What must not be in the repository must not be in its ledger.
+  // A text that was refused for the repository must not go into its ledger either.
   const isKept = isText && path !== null && filed?.kind !== 'refused';
   const verdict = judged.outcome === 'ok' ? (settled?.verdict ?? null) : null;
   return {
@@ -64,36 +64,36 @@ export async function concludeText(input: ConcludeInput, left: Left): Promise<St
 }
 
 interface AnswerRead {
-  /** The run that says how the step ended. */
+  /** The run that decides how the step ended. */
   readonly counts: RunLeft | undefined;
   readonly text: string;
-  /** Of a review. */
+  /** Only for reviews. */
   readonly settled: SettledReview | null;
-  /** As it is kept. */
+  /** The text that the ledger keeps. */
   readonly artifact: string;
 }
 
-/** Where the agent ran, the same was read to know whether to ask again; what stands is read here. */
+/** Reads the answer again: the agent's side read it, to decide whether to ask again, but is not trusted. */
 function answerOf({ job, project }: ConcludeInput, { runs: [first, second] }: Left): AnswerRead {
   const text = first?.text ?? '';
   if (job.step !== 'review') return { counts: first, text, settled: null, artifact: text };
   const nonce = stepNonce({ ...job, claim: claimOfAgent(job) });
   const reading = gateReview(withinDeadline('the review', () => readReview(text, nonce)));
   const isAnswer = second?.kind === 'ok';
-  // Where it asked for changes, that stands, whatever became of the question what they are.
+  // A review that asked for changes stands, even if the second question, which findings it has, failed.
   const isAlone = second === undefined || !asksAgain(reading) || (!isAnswer && reading.kind === 'verdict');
   if (first?.kind !== 'ok' || isAlone) {
     const settled = settleReview(reading, null);
     return { counts: first, text, settled, artifact: artifactOf(settled, [text]) };
   }
   const answer = withinDeadline('the second review', () => readReview(second.text, nonce));
-  // A command may print its line and know nothing of a nonce: asked twice, it has approved.
+  // A plain command may not read the prompt and so know no nonce. Its approval counts when it gives it twice.
   const counted = isCommand(job.agent, project.config) ? answer : gateReview(answer);
   const settled = settleReview(reading, isAnswer ? counted : null);
   return { counts: second, text, settled, artifact: artifactOf(settled, [text, second.text]) };
 }
 
-/** The review as it was written where one text says it all; else what both came to, with both. */
+/** The review as written, if its text alone gives the verdict. Otherwise the result, with both texts. */
 function artifactOf({ verdict, findings }: SettledReview, [first = '', second]: readonly string[]): string {
   const plain = withinDeadline('the review', () => readReview(first));
   const isPlain = plain.kind === 'verdict' && plain.verdict === verdict;
@@ -107,7 +107,7 @@ async function planFiled(input: ConcludeInput, text: string, at: string): Promis
   return filePlan({ project, view, lane: job.lane, repository, text, date: new Date(at) });
 }
 
-/** A plan that no tasks can be read from is there to be looked at; a person says how to go on. */
+/** A plan without readable tasks is still filed, and a person decides how to go on. */
 function judgeFiled(judged: Judged, filed: FiledPlan | null): Judged {
   if (filed?.kind === 'refused') {
     const detail = `the plan was not filed: ${filed.why}`;
@@ -124,7 +124,7 @@ function filedNotes(filed: FiledPlan | null): string[] {
   return filed?.kind === 'filed' && filed.said !== '' ? [filed.said.slice(0, filedCharsMax)] : [];
 }
 
-/** A review is of a head that is there; a plan's branch begins with what was filed. */
+/** A review belongs to the commit it looked at. A plan's branch starts with the commit that files it. */
 function headOf({ job }: ConcludeInput, commit: string | null): { head?: string } {
   if (commit !== null) return { head: commit };
   return job.lane && (job.step === 'review' || job.lane.hasBranch) ? { head: job.lane.head } : {};

@@ -1,6 +1,6 @@
 /**
- * The half of a step that runs where no agent does: what was left becomes a commit that no ref names yet, and a report
- * for the record. It never runs what it is given.
+ * The half of a step that runs where no agent does. It turns what the agent left into a commit that no ref
+ * names yet, and a report for the record. It never executes anything that the agent left.
  */
 import { lstat } from 'node:fs/promises';
 import { wholeView } from '../../app/tasks/change-task.ts';
@@ -42,8 +42,8 @@ import {
 } from './step-report.ts';
 
 /**
- * `checks`: of the tree that was left, where it was checked. Once an agent has run, whatever goes wrong is told as
- * the end of its step: it counts as a try, with its cost.
+ * `checks` are the results for the tree that was left, if it was checked. An error here does not throw: the
+ * agent has run, so the step is recorded as a try, with its cost.
  */
 export async function conclude(
   input: ConcludeInput,
@@ -64,9 +64,9 @@ export async function conclude(
 
 export interface Concluded {
   readonly report: StepReport;
-  /** To be removed once the report is recorded: until then it may be the only place that holds the work. */
+  /** Remove it only after the report is recorded, because until then it may be the only copy of the work. */
   readonly clone: SharedClone | null;
-  /** What was left could not be taken. */
+  /** Set when what the agent left could not be used. */
   readonly isBroken?: boolean;
 }
 
@@ -89,7 +89,7 @@ async function concludeBroken(input: ConcludeInput, left: Left, why: string): Pr
   return { report, clone: null, isBroken: true };
 }
 
-/** A limit still holds, and who was stopped from outside did not fail. */
+/** A usage limit still applies, and a step that was stopped from outside did not fail. */
 function judgedBroken({ runs, ended_at }: Left, error: string): Judged {
   const { kind = 'crash', resetAt } = runs.at(-1) ?? {};
   const ran = judgeRun({ kind, resetAt, hasWork: false, blocked: null, now: ended_at });
@@ -98,7 +98,7 @@ function judgedBroken({ runs, ended_at }: Left, error: string): Judged {
   return { outcome: 'failed', error, ...(limitedUntil === undefined ? {} : { limitedUntil }) };
 }
 
-/** The clone, where it may hold work: nobody could look. */
+/** Where the clone is kept, if it may hold work that nobody could read. Otherwise it is removed. */
 async function whereKept({ clone, job }: ConcludeInput): Promise<string | null> {
   if (clone === null) return null;
   const tree = await lstat(clone.treeDir).catch(() => null);
@@ -107,9 +107,7 @@ async function whereKept({ clone, job }: ConcludeInput): Promise<string | null> 
   return null;
 }
 
-/** implement, improve: what counts is the tree that the agent left. */
-
-/** What the run alone says, before its work is looked at: only what ended well is checked. */
+/** Judges the run alone, before its work. Checks run only if the run ended well. */
 export function judgeWorkRun(input: Pick<ConcludeInput, 'project' | 'view'>, left: Left): Judged {
   const [run] = left.runs;
   const { kind = 'crash', error, resetAt } = run ?? {};
@@ -119,7 +117,7 @@ export function judgeWorkRun(input: Pick<ConcludeInput, 'project' | 'view'>, lef
   return judgeRun({ kind, error, resetAt, hasWork, blocked, steps, now: left.ended_at });
 }
 
-/** `isRefused`: what it left is in no commit. */
+/** `isRefused`: the work is in no commit. */
 async function concludeWork(
   input: ConcludeInput,
   left: Left,
@@ -167,7 +165,7 @@ function judgeWork(facts: WorkFacts): Judged {
     const error = `what it left was refused: ${saved.why}`;
     return { outcome: 'failed', error, stop: { reason: 'refused-changes', detail } };
   }
-  // What was denied may be the tool for questions.
+  // A denied tool may have been the one for asking questions.
   const mayAsk = saved.kind === 'nothing' && (ran.outcome === 'ok' || facts.kind === 'denied');
   const question = mayAsk ? questionIn(facts.answer) : null;
   if (question !== null) return { outcome: 'blocked', error: question };
@@ -256,7 +254,7 @@ function answersArtifact({ project, view, job }: ConcludeInput, answer: string) 
   return [{ path: answersPath(id, job.cycle), text }];
 }
 
-/** Kept by task, not by cycle: a person may ask for several improves in one. */
+/** Kept per task, not per cycle, because a person may ask for several improves in one cycle. */
 async function peopleArtifact({ project, job }: ConcludeInput, answer: string, commit: string | null) {
   const at = commit ?? job.lane?.head;
   if (job.step !== 'improve' || !job.people || !job.lane || at === undefined) return [];
@@ -291,7 +289,7 @@ async function unansweredNotes(
   ];
 }
 
-/** What of the patch is kept with the step: what waits, what is named, which checks it changed. */
+/** Remarks about the patch for the step's record: files that wait for a person, notable files, checks. */
 function remarksOn({ waits, remarkable }: Extract<Saved, { kind: 'saved' }>, wasWaiting: boolean) {
   const lines = (isWanted: (one: Objection) => boolean) => {
     const all = remarkable.filter(isWanted).map(({ path, why }) => `${path}: ${why}`.slice(0, 500));

@@ -1,7 +1,7 @@
 /**
- * A plan that people should look at as files: the plan, and where it is asked for the tasks it comes to, as one
- * commit on its lane. Agents may never write task files. These are not theirs: they are worked out here from the
- * plan's text alone, by the code that `gza breakdown` runs, and count for nothing until a person merges them.
+ * Commits a plan that people should read as a file, with its task file if a breakdown is wanted, to the
+ * plan's lane. Agents may never write task files. This one is generated from the plan's text by the code of
+ * `gza breakdown`, and has no effect until a person merges it.
  */
 
 import type { Project } from '../../app/project.ts';
@@ -29,17 +29,17 @@ export interface PlanToFile {
 export type FiledPlan =
   | {
       readonly kind: 'filed';
-      /** Null when the branch says all of it already. */
+      /** Null when the branch already has these files. */
       readonly commit: string | null;
       readonly diff: string;
-      /** What its breakdown came to; empty when none was asked for. */
+      /** A summary of the breakdown; empty when none was wanted. */
       readonly said: string;
-      /** Why no tasks came of it; the plan itself is filed. */
+      /** Why the breakdown failed; the plan itself is filed. */
       readonly unbroken: string | null;
     }
-  /** It must not, or cannot, be written into the repository. */
+  /** It may not, or cannot, be written to the repository. */
   | { readonly kind: 'refused'; readonly why: string }
-  /** It is another job's to do. */
+  /** Another job must do it. */
   | { readonly kind: 'later' };
 
 function planPath(id: string): string {
@@ -72,7 +72,7 @@ export async function filePlan(input: PlanToFile): Promise<FiledPlan> {
 
 interface Broken {
   readonly file: FileToCommit | null;
-  /** What it came to, for the commit's message. */
+  /** A summary for the commit message. */
   readonly said: string;
   readonly why: string | null;
 }

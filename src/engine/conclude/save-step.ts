@@ -1,4 +1,4 @@
-/** What an agent left in its clone, as one commit that no ref names yet. */
+/** Turns what an agent left in its clone into one commit that no ref names yet. */
 
 import { checkedFiles } from '../../core/checks/verification.ts';
 import type { Config, Settings } from '../../core/config/config.ts';
@@ -26,9 +26,9 @@ export interface SaveInput {
   readonly summary?: string;
   readonly policy: GuardPolicy;
   readonly date: Date;
-  /** What the lane's diff is compared with. */
+  /** The commit that the lane's diff is computed against. */
   readonly compareWith: string;
-  /** What a person was to look at before this step, and what they let pass. */
+  /** Files that waited for a person before this step, and those that a person allowed. */
   readonly record?: Pick<TaskRecord, 'waits' | 'allowed'> | null | undefined;
 }
 
@@ -38,15 +38,15 @@ export type Saved =
       readonly commit: string;
       readonly diff: string;
       readonly named: readonly string[];
-      /** What a person must let pass before this may go on. */
+      /** Files that a person must allow before the task can go on. */
       readonly waits: readonly WaitingFile[];
       readonly remarkable: readonly Objection[];
     }
   | { readonly kind: 'nothing'; readonly named: readonly string[] }
-  /** It stays where it is; a person must look. */
+  /** It stays where it is, and a person must look at it. */
   | { readonly kind: 'refused'; readonly why: string; readonly named: readonly string[] };
 
-/** What a task may touch: its own allowance, and what the table of files and gza.yaml say. */
+/** What a task may change: its own `allow`, the built-in table of files, and gza.yaml. */
 export function policyOf(
   settings: Pick<Settings, 'allow' | 'verify'>,
   { protected: { paths, wait, name, except }, ...config }: PolicyConfig,
@@ -61,7 +61,7 @@ export function policyOf(
 
 type PolicyConfig = Pick<Config, 'protected' | 'verify' | 'test_command' | 'build_verify'>;
 
-/** The agent's files as one patch, as they are now. */
+/** Collects the agent's current files as one patch. */
 export async function collectStep(clone: SharedClone, { limits }: GuardPolicy): Promise<CollectedPatch> {
   return collectPatch(clone, limits);
 }
@@ -109,8 +109,8 @@ export async function saveStep(input: SaveInput): Promise<Saved> {
 }
 
 /**
- * Files of this step and of those before it that a person must let pass, each with its content: what is as on the base
- * again waits no more, and what was let pass may pass as it was then.
+ * Files of this step and earlier ones that a person must allow, each with its content. A file that is as on
+ * the base again is left out, and so is a file whose content a person has allowed.
  */
 async function waitingFiles(
   { repository, compareWith, record }: SaveInput,

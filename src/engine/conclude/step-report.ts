@@ -1,4 +1,4 @@
-/** What a step came to: the parts that work and texts have in common, and how it gets into the ledgers. */
+/** The result of a step: what is common to work and texts, and how it is written to the ledgers. */
 import type { Project } from '../../app/project.ts';
 import { freeId } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
@@ -24,34 +24,34 @@ import type { Left } from '../left.ts';
 
 export interface ConcludeInput {
   readonly project: Project;
-  /** With all texts. */
+  /** The task with its full texts. */
   readonly view: TaskView;
   readonly job: StepJob;
   readonly repository: Repository;
-  /** Where it was left; null where that is another machine. */
+  /** The clone that the agent worked in; null when that is on another machine. */
   readonly clone: SharedClone | null;
 }
 
-/** What a step came to, as plain data. */
+/** The result of a step, as plain data. */
 export interface StepReport {
   readonly record: StepRecord;
   readonly judged: Judged;
-  /** The new head of the lane's branch, when files were saved. */
+  /** The new head of the lane's branch, if files were saved. */
   readonly commit: string | null;
-  /** Nothing can be checked on the commit that it began from. */
+  /** Set when the checks fail on the base commit too, so that nothing can be checked there. */
   readonly baseline?: Baseline;
   readonly artifacts: readonly { readonly path: string; readonly text: string }[];
-  /** For the record and for who watches. */
+  /** Go into the record, and are shown to whoever watches. */
   readonly notes: readonly string[];
-  /** For the record alone. */
+  /** Go only into the record. */
   readonly remarks: readonly string[];
   readonly spool: SpoolReading;
   readonly gist: string;
-  /** Where the agent ran; empty where that was another machine. */
+  /** The agent's log; empty when it is on another machine. */
   readonly log: string;
 }
 
-/** The line of a step in its task's record. */
+/** A step as its task's record keeps it. */
 export function recordOf(
   job: Pick<StepJob, 'step' | 'cycle' | 'agent' | 'model' | 'budgetUsd'>,
   { runs, started_at, ended_at }: Pick<Left, 'runs' | 'started_at' | 'ended_at'>,
@@ -62,7 +62,7 @@ export function recordOf(
     runs.reduce((total, one) => total + (of(one) ?? 0), 0);
   const cost = sum((one) => one.costUsd);
   const inputTokens = sum((one) => one.usage && one.usage.input + one.usage.cachedInput);
-  // Reasoning is a part of the output.
+  // Output tokens already include reasoning.
   const outputTokens = sum((one) => one.usage?.output);
   const unpriced = sum((one) => one.unpriced);
   const pricedAsOf = runs.findLast((one) => one.pricedAsOf)?.pricedAsOf;
@@ -91,12 +91,12 @@ export function recordOf(
   };
 }
 
-/** Of the lane as it was before the step. */
+/** The diff of the lane before the step. */
 export async function currentDiff({ job: { lane }, repository }: ConcludeInput): Promise<string | null> {
   return lane && diffId(repository, { base: lane.compareWith, head: lane.head });
 }
 
-/** What an agent said with its own commands during a step. */
+/** What the agent reported with `git tasks` during the step. */
 export function spoolOf(
   { project: { board }, view }: Pick<ConcludeInput, 'project' | 'view'>,
   left: Left,
@@ -117,7 +117,7 @@ export function spoolOf(
 
 const agentTasksMax = 20;
 
-/** Tasks that agents may still file under the root of this one. */
+/** How many more tasks agents may file for the same root task. */
 function capLeft(board: Project['board'], view: TaskView): number {
   const root = rootOf(view);
   let filed = 0;
@@ -125,7 +125,7 @@ function capLeft(board: Project['board'], view: TaskView): number {
   return Math.max(0, agentTasksMax - filed);
 }
 
-/** Tasks that a task filed by an agent brings about count for the one that a person asked for. */
+/** The task that a person asked for. Tasks that agents filed while working on it count towards its limit. */
 function rootOf({ id, record }: Pick<TaskView, 'id' | 'record'>): string {
   return /^agent:([^:]+):/.exec(record?.key ?? '')?.[1] ?? id;
 }
@@ -139,14 +139,14 @@ export function refusedNotes({ refused }: SpoolReading): string[] {
   return [`not filed: ${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`];
 }
 
-/** What a run of an agent means for its task: pure, the same on a laptop and in CI. */
+/** The input of `judgeRun`, which decides what a run means. It is pure, so a laptop and CI agree. */
 interface OutcomeFacts {
   readonly kind: ResultKind;
   readonly error?: string | undefined;
   readonly resetAt?: string | undefined;
-  /** Something was left that can be gone on from. */
+  /** The agent left work that a later step can continue. */
   readonly hasWork: boolean;
-  /** A note of the agent that says why it cannot go on. */
+  /** The agent's note that says why it cannot go on. */
   readonly blocked: string | null;
   /** The task's steps before this one. */
   readonly steps?: readonly StepRecord[] | undefined;
@@ -156,15 +156,15 @@ interface OutcomeFacts {
 export interface Judged {
   readonly outcome: StepOutcome;
   readonly error?: string;
-  /** How the run ended, where that says more than the outcome. */
+  /** How the run ended, if that says more than the outcome. */
   readonly ending?: ResultKind;
-  /** A person must look, with a stable reason. */
+  /** Set when a person must look; the reason is one of a fixed set. */
   readonly stop?: { readonly reason: string; readonly detail: string };
-  /** The agent may not be asked again before. */
+  /** The agent may not run again before this time. */
   readonly limitedUntil?: string;
 }
 
-/** No plan's window is longer; a time beyond it was misread. */
+/** No provider's limit lasts longer, so a later time must have been misread. */
 const limitSecondsMax = 8 * 86_400;
 
 function limitEnd({ kind, resetAt, now, steps = [] }: OutcomeFacts): string {
@@ -191,7 +191,7 @@ export function judgeRun(facts: OutcomeFacts): Judged {
         ...(stop ? { stop: { reason: stop.reason, detail: ended.error } } : {}),
       };
     case 'cannot':
-      // A session that grew too long has left its work: a fresh one goes on with that.
+      // A session that grew too long left its work behind, so a new session can continue it.
       return { outcome: hasWork && kind === 'context' ? 'slice' : 'cancelled', ...ended };
     case 'death':
       return { outcome: 'lost', ...ended };
@@ -202,19 +202,19 @@ export function judgeRun(facts: OutcomeFacts): Judged {
   }
 }
 
-/** What a step came to, into the ledgers: one transaction for branch, lane and base, safe to repeat. */
+/** Input for recording a step: one transaction for branch, lane and base, which can be repeated safely. */
 interface RecordInput {
   readonly job: StepJob;
   readonly report: StepReport;
   readonly at: string;
   readonly agentTasks: Config['agent_tasks'];
-  /** Where the lane's branch is. */
+  /** The repository with the lane's branch. */
   readonly repository: Repository;
 }
 
 type Recorded =
   | { readonly kind: 'recorded' }
-  /** Someone else took the lane over meanwhile: the commit is kept under `ref`. */
+  /** Someone else took over the lane in the meantime; the commit is kept under `ref`. */
   | { readonly kind: 'superseded'; readonly ref: string | null; readonly why: string };
 
 export async function recordStep(ledger: Ledger, input: RecordInput): Promise<Recorded> {
@@ -249,7 +249,7 @@ async function stepPlan(view: LedgerView, input: RecordInput): Promise<Plan | Re
   return { changes, refs: move ? [move] : [] };
 }
 
-/** Why the branch cannot be moved: a person moved it or works on it. The step's commit is kept aside then. */
+/** Why the branch cannot be moved: it has moved, or a person has it checked out. Null if it can be. */
 async function branchTaken({ job: { lane }, report, repository }: RecordInput): Promise<string | null> {
   if (!lane || report.commit === null) return null;
   const { branch } = lane.link;
@@ -259,7 +259,7 @@ async function branchTaken({ job: { lane }, report, repository }: RecordInput): 
   return `${branch} was moved by someone else meanwhile`;
 }
 
-/** Null where the branch stays as it is. */
+/** Null when the branch stays where it is. */
 export function branchMove({ lane }: StepJob, { commit }: StepReport): RefMove | null {
   if (!lane || commit === null) return null;
   return { ref: `refs/heads/${lane.link.branch}`, to: commit, from: lane.hasBranch ? lane.head : null };
@@ -323,7 +323,7 @@ async function baseEvents(
   return events;
 }
 
-/** It inherits what the lane may do, and waits for a person unless the team said otherwise. */
+/** The task inherits permissions, and waits for a person unless the configuration lets it run. */
 function filedTask(
   id: string,
   item: { readonly content: string; readonly after: readonly string[]; readonly ref: string },
@@ -348,12 +348,12 @@ function filedTask(
   };
 }
 
-/** The work is not lost, but it does not become the lane's: a person can look at it. */
+/** Keeps the work under a separate ref, where a person can look at it, without adding it to the lane. */
 async function supersede(ledger: Ledger, input: RecordInput, refusal: Refusal): Promise<Recorded> {
   const { job, report, at } = input;
   const ref = report.commit === null ? null : `refs/gza/lost/${job.id}-${job.claim.slice(0, 8)}`;
   await ledger.write(async (view) => {
-    // What it cost is the task's, though its work is not.
+    // The task still pays for the step, although its work is set aside.
     const { head: _head, diff: _diff, verdict: _verdict, verified: _verified, ...record } = report.record;
     const step: StepRecord = { ...record, outcome: 'cancelled', error: refusal.detail };
     const changes = await costChanges(view, job, { step, why: refusal.detail, at });
@@ -363,7 +363,7 @@ async function supersede(ledger: Ledger, input: RecordInput, refusal: Refusal): 
   return { kind: 'superseded', ref, why: refusal.detail };
 }
 
-/** A step that leaves nothing but its cost: the task's, and the day's. */
+/** Records only the cost of a step, for the task and for the day. */
 export async function costChanges(
   view: LedgerView,
   { id, claim, agent }: Pick<StepJob, 'id' | 'claim' | 'agent'>,
@@ -378,7 +378,7 @@ export async function costChanges(
   return [{ branch: located.branch, events: own }, ...ofBase];
 }
 
-/** The claim's release with what its step used; what was used is on record also where the claim is gone. */
+/** Releases the claim with what the step used. If the claim is gone, the usage is recorded by itself. */
 function* endOfClaim(
   claim: string,
   isHeld: boolean,
@@ -391,7 +391,7 @@ function* endOfClaim(
   else if (Object.keys(used).length > 0) yield { kind: 'spend', at, why, ...used };
 }
 
-/** For the day's sum. */
+/** What the step adds to the day's total. */
 function spentIn({ cost_usd, input_tokens, output_tokens }: StepRecord): Spent {
   return {
     ...(cost_usd === undefined ? {} : { spent_usd: cost_usd }),

@@ -1,6 +1,6 @@
 /**
- * A finished agent's work is never done twice: whoever comes after a death concludes what it left (kept-left.ts),
- * instead of having the step done again.
+ * Concludes the work of an agent that finished before its gza process died, so that the step is never done
+ * twice. See `keepLeft` for where that work is kept.
  */
 import type { Ports } from '../../app/command.ts';
 import type { Project } from '../../app/project.ts';
@@ -14,7 +14,7 @@ import { changesFiles } from '../engine.ts';
 import { checked } from './run-claimed.ts';
 import { keepArtifacts, stateDirOf, takeLeft } from './state-dir.ts';
 
-/** Whether its step is on record now, as if nothing had happened. */
+/** Returns whether the step is now recorded, as if nothing had happened. */
 export async function finishDead(
   project: Project,
   workspace: Workspace,

@@ -1,6 +1,6 @@
 /**
- * Which branches in flight will conflict, with each other or with the base. git is asked for those whose heads moved
- * since, and what came of it is kept; where it cannot tell, nothing is said.
+ * Predicts which open branches will conflict with each other or with the base. Only branches that moved since
+ * the last time are compared, and the result is stored. If git fails, the stored result is used.
  */
 import type { Project } from '../../app/project.ts';
 import { lanesOf } from '../../core/board/lanes.ts';
@@ -11,11 +11,11 @@ import type { Repository } from '../../git/repository.ts';
 import { conflictsBetween } from '../../workspace/branch/join-branches.ts';
 import { baseOf } from './lane-of.ts';
 
-/** That many at a time; the rest at the next look. */
+/** The most pairs compared at a time. The others wait for the next time. */
 const pairsMax = 200;
 const filesKept = 20;
 
-/** What is known now. It is written where it says something else than before, or took long to find out. */
+/** Returns the known conflicts. They are written when they changed or took long to compute. */
 export async function foresee(
   project: Project,
   repository: Repository,
@@ -53,7 +53,7 @@ async function ask(
     if (head !== undefined && head !== link.fork_point) heads.set(branch, head);
   }
   const mayClash = (one: string, other: string) => {
-    // What begins at the base as it is cannot conflict with it.
+    // A branch that starts at the current base cannot conflict with it.
     const link = lanes.open.get(one === base.branch ? other : one)?.link;
     if (one === base.branch || other === base.branch)
       return !link?.stacked_on && link?.fork_point !== base.commit;

@@ -1,4 +1,4 @@
-/** `--integrate`: finished lanes onto the current branch, in dependency order; a conflict stops that one, untouched. */
+/** `--integrate` rebases finished lanes onto the current branch, in order, except those that conflict. */
 
 import type { Ports } from '../../app/command.ts';
 import type { Project } from '../../app/project.ts';
@@ -17,12 +17,12 @@ import { verify } from '../checks/verify.ts';
 import { baseOf } from './lane-of.ts';
 import { stateDirOf } from './state-dir.ts';
 
-/** What came of each branch so far, in this run. */
+/** The result for each branch so far in this run. */
 export type Integrated = Map<string, { readonly head: string; readonly ok: boolean; readonly line: string }>;
 
 /**
- * What was finished since, so that what starts next stands on it; says whether anything was integrated. A branch that
- * was not stays a person's until it is.
+ * Integrates the lanes finished since the last call, so that the next tasks start on top of them. Returns
+ * whether any was integrated. A lane that could not be integrated waits for a person.
  */
 export async function integrateFinished(
   project: Project,
@@ -64,7 +64,7 @@ async function noteStop({ ledger, board }: Project, branch: string, detail: stri
   if (events.length > 0) await ledger.write(async () => ({ changes: [{ branch, events }] }));
 }
 
-/** The rest at the end of a run; `ok` is false when a lane is left out or the whole did not pass `build_verify`. */
+/** Integrates the rest at the end of a run. `ok` is false when a lane is left out or `build_verify` fails. */
 export async function integrateLanes(
   project: Project,
   workspace: Workspace,
@@ -103,7 +103,7 @@ function fewPaths(paths: readonly string[]): string {
   return `${few.join(', ') || 'its changes'}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Of a run, in the order of their dependencies. */
+/** Lanes that a run finished, in dependency order. */
 interface FinishedLane {
   readonly branch: string;
   readonly forkPoint: string;
@@ -130,15 +130,15 @@ async function finishedLanes(
 }
 
 /**
- * `build_verify`: does the whole hold together? Branches that each pass may not pass as one. They are put on top of
- * each other in a clone that is thrown away, so that nothing of the user's moves.
+ * The result of `build_verify`, which checks all finished branches together, because branches that pass
+ * alone may fail together. They are combined in a temporary clone, so that nothing of the user's moves.
  */
 export interface BuildVerified {
   readonly ok: boolean;
   readonly lines: readonly string[];
 }
 
-/** Null where nothing was finished, or nobody asked for it. */
+/** Null when nothing was finished, or the run was stopped. */
 export async function verifyBuild(
   project: Project,
   workspace: Workspace,
@@ -168,7 +168,7 @@ export async function verifyBuild(
   }
 }
 
-/** `setup`: only for a clone; a person's own checkout is set up as that person likes. */
+/** `setup` is given only for a clone, because a person sets up their own checkout. */
 async function checkBuild(
   project: Pick<Project, 'config' | 'repository'>,
   { treeDir, setup }: { readonly treeDir: string; readonly setup?: string | undefined },
@@ -183,7 +183,7 @@ async function checkBuild(
     logPath: `${stateDirOf(project)}/logs/build-verify.log`,
     env: ports.env,
     sandbox: { ...project.config, caller: ports.env },
-    // Hooks and settings of a person's own checkout are not for a check to change.
+    // The check may read the hooks and settings of a person's own checkout, but not change them.
     read: treeDir === workTree ? [commonDir] : await objectFolders(objectsDir),
     signal: ports.signal,
   });
@@ -191,7 +191,7 @@ async function checkBuild(
   return { ok, line: `${ok ? '✓' : '✗'} ${describeVerification(verification)}` };
 }
 
-/** A branch stands on others that this run did not touch: without them its commits mean nothing. */
+/** A branch may be stacked on others that this run did not touch. Then those commits are taken along. */
 function withBelow(project: Project, lanes: readonly FinishedLane[]): FinishedLane[] {
   const known = new Set(lanes.map(({ branch }) => branch));
   return lanes.map((lane) => {

@@ -1,4 +1,4 @@
-/** Where a task's steps work: which branch, from which commit, compared with what. */
+/** Decides where a task's steps work: on which branch, from which commit, and compared with what. */
 
 import { laneBranch } from '../../app/facts/facts.ts';
 import type { Project } from '../../app/project.ts';
@@ -27,7 +27,7 @@ export interface Base {
   readonly commit: string;
 }
 
-/** The base branch as it is here, or else as the remote had it. */
+/** The base branch of this clone, or as last fetched from the remote. */
 export async function baseOf(project: Pick<Project, 'view'>, repository: Repository): Promise<Base> {
   const branch = project.view.base;
   for (const ref of [`refs/heads/${branch}`, `refs/remotes/origin/${branch}`]) {
@@ -43,12 +43,12 @@ export async function baseOf(project: Pick<Project, 'view'>, repository: Reposit
   );
 }
 
-/** The lanes of what a task waits for. What has none stands for what it waited for itself, and for its subtasks. */
+/** The lanes that a task waits for. For a task without a lane, its own dependencies and subtasks count. */
 function predecessorsOf(project: Pick<Project, 'board'>, view: TaskView, branch: string): Predecessor[] {
   const { graph, views } = project.board;
   const all: Predecessor[] = [];
   const waits = new Set(graph.dependencies(view.id).map(({ id }) => id));
-  // Grows while it is gone through.
+  // The set grows during the loop.
   for (const id of waits) {
     const { record, children = [] } = views.get(id) ?? {};
     if (record?.lane && record.lane.branch !== branch) {
@@ -79,7 +79,7 @@ export function startOf(
   return on === null ? start : { kind: 'stack', branch, on };
 }
 
-/** Lanes in flight whose tasks are done, other than this one; none that another of them stands on. */
+/** Open lanes whose tasks are all done, without this lane and those below another of them. */
 function doneLanes({ board }: Pick<Project, 'board'>, own: string): OpenLane[] {
   const lanes = lanesOf(board.views);
   const isDone = ({ record, unapproved }: TaskView) => record?.closed_as === 'done' && !unapproved;
@@ -103,7 +103,7 @@ export function waitsForLane(project: Pick<Project, 'board'>, branch: string, ot
 
 export interface LaneOptions {
   readonly isOnlyRead?: boolean;
-  /** Refs that the remote does not let gza move, with its reason; null: it may move none. */
+  /** Refs that the remote refuses to let gza move, each with the reason. Null: it refuses all of them. */
   readonly stays?: ReadonlyMap<string, string> | null;
 }
 
@@ -119,16 +119,16 @@ export async function laneOf(
   if (isOwnBranch(project, branch)) throw keptBranch(view, branch);
   const now = await readBranch(repository, branch);
   if (now?.folder && !isOnlyRead) throw checkedOut(view, branch, now.folder);
-  // Another clone's work, which was fetched: the lane goes on from there.
+  // If another clone's work was fetched, the lane continues from there.
   const fetched = now ? null : await fetchedBranch(repository, branch);
   const known = view.record?.lane?.folded_at === undefined ? view.record?.lane : undefined;
-  // Another task of the same lane may have brought it about.
+  // Another task may have opened the lane already.
   const joined = known ?? lanesOf(project.board.views).open.get(branch)?.link;
-  // Where nothing is left of the branch it begins anew, from what is below it now.
+  // If the branch no longer exists, the lane starts again from its current predecessors.
   const kept = now !== null || fetched !== null ? joined : undefined;
   const start = startOf(project, view, branch, now !== null || fetched !== null);
   const below = await belowOf(project, repository, view, base, start, stays);
-  // Once that is merged, it is compared with the base again.
+  // Once the branch below is merged, the lane is compared with the base again.
   const stacked = kept?.stacked_on;
   const isOver = stacked !== undefined && lanesOf(project.board.views).end(stacked) !== null;
   const on = below?.on ?? (isOver ? undefined : stacked);
@@ -159,7 +159,7 @@ interface Below {
   readonly joins?: string[];
 }
 
-/** What a new lane stands on, where that is not the base branch alone. */
+/** What a new lane is stacked on; null when that is only the base branch. */
 async function belowOf(
   project: Project,
   repository: Repository,
@@ -182,7 +182,7 @@ async function belowOf(
   return { on, commit, joins: [...joins] };
 }
 
-/** gza's own branch, which joins what a lane builds on. */
+/** The branch that gza creates to join everything a lane builds on. */
 function joinBranch({ config }: Pick<Project, 'config'>, id: string): string {
   return `${config.branch_prefix}on/${id}`;
 }
@@ -191,7 +191,7 @@ export function isJoinBranch({ config }: Pick<Project, 'config'>, branch: string
   return branch.startsWith(`${config.branch_prefix}on/`);
 }
 
-/** `gza/on` would stand in the way of all below it. */
+/** A branch named `gza/on` would make all branches below it impossible. */
 function isOwnBranch(project: Pick<Project, 'config'>, branch: string): boolean {
   return isJoinBranch(project, `${branch}/`);
 }
@@ -206,7 +206,7 @@ function keptBranch({ id }: TaskView, branch: string): GzaError {
   );
 }
 
-/** Thrown before anything is spent: a person must see to it. */
+/** Thrown before anything is spent: the branches that a task builds on conflict. A person must resolve it. */
 export class PredecessorsConflict extends GzaError {}
 
 export async function joinLanes(
@@ -235,7 +235,7 @@ export async function joinLanes(
   );
 }
 
-/** The move of gza's own branch to what it joins now; none where it is there. `made`: what it joined before. */
+/** Moves gza's joining branch to a commit, if it is not there. `made` is where gza last put it. */
 export async function joinMove(
   repository: Repository,
   branch: string,
@@ -296,7 +296,7 @@ function checkedOut(view: TaskView, branch: string, folder: string): GzaError {
   });
 }
 
-/** Whether the lane holds work of this task, from an earlier try: then a try that adds none may be right. */
+/** Whether the lane has commits of this task. Then a further try without changes is not a failure. */
 export async function hasWorkOf(repository: Repository, { id, lane }: StepJob): Promise<boolean> {
   if (!lane?.hasBranch) return false;
   const from = lane.link.fork_point;

@@ -1,4 +1,4 @@
-/** A decision to run → one step as plain data: which agent, where, for how much. The same on a laptop and in CI. */
+/** Turns a decision to run into a step as plain data: agent, lane and budget. A laptop and CI share this. */
 import type { Project } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
@@ -23,15 +23,15 @@ export interface PlanContext {
   readonly project: Project;
   readonly repository: Repository;
   readonly choice: RunChoice;
-  /** Agents that cannot run here, and why. */
+  /** Agents that cannot run here, each with the reason. */
   readonly unusable: ReadonlyMap<string, string>;
-  /** Refs that the remote did not let this pick move. */
+  /** Refs that the remote refused to let this pick move. */
   readonly stays?: LaneOptions['stays'];
-  /** How many steps of this run are at work. */
+  /** How many steps of this run are in progress. */
   readonly running: number;
   readonly now: () => string;
   readonly random: () => string;
-  /** `wasCut`: its last try was cut short, so that a session of its own goes on. */
+  /** Finds a session to resume. `wasCut` tells whether the last try was cut short. */
   readonly session: (
     owner: { readonly id: string; readonly agent: string; readonly step: string },
     wasCut: boolean,
@@ -40,11 +40,11 @@ export interface PlanContext {
 
 export interface PlannedStep {
   readonly job: StepJob;
-  /** What its claim reserves; null where nothing limits it. */
+  /** The budget that its claim reserves; null when there is no limit. */
   readonly reserved: number | null;
 }
 
-/** As text: why none of its agents can run it. */
+/** Returns a string when none of its agents can run the step: the reason. */
 export async function planStep(
   context: PlanContext,
   view: TaskView,
@@ -59,7 +59,7 @@ export async function planStep(
   return { job: wish ? { ...job, wish } : job, reserved: money.reserved };
 }
 
-/** Why none can run, as text. */
+/** Returns a string when no agent can run the step: the reason. */
 async function agentFor(
   context: PlanContext,
   view: TaskView,
@@ -86,7 +86,7 @@ async function agentFor(
   return why.length > 0 ? why.join('; ') : 'every agent that may run it is limited';
 }
 
-/** Who looks at what a step leaves, as far as that is known now; null where nobody was asked to. */
+/** The agent that will probably review what a step leaves; null when no review is wanted. */
 export function reviewerAfter(
   { project, choice }: Pick<PlanContext, 'project' | 'choice'>,
   view: TaskView,
@@ -103,20 +103,20 @@ export function reviewerAfter(
   return chooseAgent('review', given)?.agent ?? null;
 }
 
-/** Whose work it is decides who looks at it with fresh eyes. */
+/** Takes the steps of the reviewed task, because its author decides who reviews it. */
 async function authored({ project }: PlanContext, view: TaskView): Promise<TaskView> {
   const subject = subjectOf(project, view);
   return subject === view ? view : { ...(await wholeView(project, subject.id)), task: view.task };
 }
 
 interface Money {
-  /** What the claim reserves; null where nothing limits it. */
+  /** The amount that the claim reserves; null when there is no limit. */
   readonly reserved: number | null;
-  /** What the step may cost, so that it can be stopped. */
+  /** The cost at which the step is stopped. */
   readonly mayCost: number | null;
 }
 
-/** What is left of the task's own budget, or its share of what is left of the run's and the day's. */
+/** What is left of the task's own budget, or its share of what is left for the run and the day. */
 export function moneyFor(
   { running, project }: Pick<PlanContext, 'running' | 'project'>,
   view: TaskView,
@@ -172,7 +172,7 @@ async function jobFor(
   };
 }
 
-/** A review or improve that a person asked for is numbered on from those that the task had. */
+/** Continues the numbering of the task's reviews for a review or improve that a person asked for. */
 function cycleOf(
   project: Project,
   view: TaskView,
@@ -194,14 +194,14 @@ export interface ChoiceFacts {
   readonly settings: Settings;
   readonly config: Config;
   readonly choice: RunChoice;
-  /** The agent that is asked last, as its last try ended so that another may do better. */
+  /** The agent to use last, because of how its last try ended. */
   readonly tired?: string | undefined;
-  /** agent → until when it is limited. */
+  /** Maps an agent to the end of its usage limit. */
   readonly limits: Readonly<Record<string, string>>;
   readonly now: string;
 }
 
-/** The agents that may do this task, in order. */
+/** The agents that may do this task, in order of preference. */
 export function agentOrder({
   settings,
   choice,
@@ -210,7 +210,7 @@ export function agentOrder({
   return choice.agents && choice.agents.length > 0 ? choice.agents : settings.agents;
 }
 
-/** Null when all of them are limited. */
+/** Null when all agents are limited. */
 export function chooseAgent(step: StepName, facts: ChoiceFacts): AgentChoice | null {
   const all = agentOrder(facts).filter((name) => (facts.limits[name] ?? '') <= facts.now);
   const others = all.filter((name) => name !== facts.tired);
@@ -227,12 +227,12 @@ function authorOf(view: TaskView): string | undefined {
   return view.record?.steps?.findLast(({ step, outcome }) => step !== 'review' && outcome === 'ok')?.agent;
 }
 
-/** Who wrote it improves it, when free. */
+/** The author of the work should also improve it, if not limited. */
 function sameAuthor(step: StepName, free: readonly string[], author: string | undefined): string | undefined {
   return step === 'improve' && author !== undefined && free.includes(author) ? author : undefined;
 }
 
-/** A set review_model keeps the author's agent; else another one looks at it, when there is one. */
+/** Keeps the author's agent if `review_model` or a command-line agent is set; else another one reviews. */
 function reviewer(
   free: readonly string[],
   author: string | undefined,

@@ -1,6 +1,6 @@
 /**
- * A lane's own commits, from where it left what it stood on, are put on top of something else, and branch and ledgers
- * say so in one transaction. A conflict changes nothing.
+ * Rebases a lane's own commits onto another commit, and updates branch and ledgers in one transaction. A
+ * conflict changes nothing.
  */
 
 import type { Ports } from '../../app/command.ts';
@@ -34,16 +34,16 @@ export interface LaneToMove {
 export interface Onto {
   readonly branch: string;
   readonly commit: string;
-  /** Another lane, which is not merged yet; or gza's own branch. */
+  /** The target is an unmerged lane, or a joining branch of gza's. */
   readonly isLane?: boolean;
-  /** What gza's own branch joins, and its move there. */
+  /** For a joining branch: the branches it joins, and the move that brings it up to date. */
   readonly joins?: readonly string[];
   readonly moves?: readonly RefMove[];
 }
 
 export type Rebased = { readonly kind: 'moved' } | Exclude<RebaseResult, { readonly kind: 'rebased' }>;
 
-/** A branch below is merged, or one that it stands on only for its files was dropped. */
+/** Whether the branch below was merged, or was dropped and this lane only shared files with it. */
 export function isBelowOver(
   project: Project,
   { branch, stacked_on: on, joins, fork_point }: LaneLink,
@@ -58,7 +58,7 @@ function endOf({ view, board }: Project, branch: string): 'merged' | 'dropped' |
   return view.tip(branch) === null ? lanesOf(board.views).end(branch) : null;
 }
 
-/** What is left below a lane: another lane, gza's own branch that joins several, or the base branch. */
+/** What the lane should stand on now: another lane, a joining branch of gza's, or the base branch. */
 export async function ontoOf(
   project: Project,
   repository: Repository,
@@ -72,13 +72,13 @@ export async function ontoOf(
     const found = await readBranch(repository, on);
     return found ? { branch: on, commit: found.oid, isLane: true } : base;
   }
-  // With the base, for those that were merged.
+  // Includes the base, because it has the predecessors that were merged.
   const { commit } = await joinLanes(project, repository, on, left, base);
   const moves = await joinMove(repository, on, commit, made);
   return { branch: on, commit, isLane: true, joins: left, moves };
 }
 
-/** Branches that joined what a lane built on, and that no lane in flight stands on any more. */
+/** Removes joining branches that no open lane is stacked on any more. */
 export async function removeJoins(
   project: Project,
   repository: Repository,
@@ -98,7 +98,7 @@ export async function removeJoins(
   }
 }
 
-/** `also`: recorded in the base ledger together with the move. */
+/** `also` makes events for the base ledger, recorded together with the move. */
 export async function rebaseOn(
   { ledger }: Project,
   repository: Repository,
@@ -116,7 +116,7 @@ export async function rebaseOn(
   if (rebased.kind !== 'rebased') return rebased;
   const { branch, id, rebased: before } = link;
   const to = rebased.commit;
-  // Where the last step left it, also when it was put elsewhere more than once since.
+  // The commit that the last step left, even if the lane was rebased several times since.
   const from = before?.to === head ? before.from : head;
   const lane: LaneLink = {
     id,
@@ -138,7 +138,7 @@ export async function rebaseOn(
   return { kind: 'moved' };
 }
 
-/** For a person who asks for it: nothing may be at work on the branch, and nobody's files may change under their hands. */
+/** Rebases on a person's request. Refuses while a step runs on the branch, or while it is checked out. */
 export async function rebaseHere(
   project: Project,
   view: TaskView,
@@ -163,8 +163,8 @@ export async function rebaseHere(
 }
 
 /**
- * Before the next step of a lane whose predecessor was merged since: on top of the base with it, or to a person.
- * Whether anything was written: what was decided before is old then.
+ * Before the next step of a lane whose predecessor was merged or dropped: rebases the lane, or asks a
+ * person. Returns whether anything was written, because earlier decisions are then out of date.
  */
 export async function unstack(loop: Loop, view: TaskView): Promise<boolean> {
   const { project, workspace, ports } = loop;
@@ -172,7 +172,7 @@ export async function unstack(loop: Loop, view: TaskView): Promise<boolean> {
   const { tasks: own, link } = lanesOf(project.board.views).open.get(branch) ?? {};
   if (!link || !own || !isBelowOver(project, link)) return false;
   const now = await readBranch(workspace.repository, branch);
-  // Under somebody's hands, or with commits of theirs: it stays as they have it.
+  // A branch that is checked out, or has commits of a person, is left alone.
   if (!now || now.folder || now.oid !== (await leftAt(project, own))) return false;
   const over = (link.joins ?? [link.stacked_on ?? '']).filter((one) => endOf(project, one) !== null);
   const ended = `${over.join(' and ')} was ${endOf(project, over[0] ?? '') ?? 'merged'}`;
@@ -187,12 +187,12 @@ export async function unstack(loop: Loop, view: TaskView): Promise<boolean> {
     { kind: 'stop', at, id: view.id, stop: { reason: 'rebase-conflict', detail, at } },
   ]);
   loop.teller.line(view.id, detail);
-  // It is told at the end what it waits for.
+  // The end of the run reports what it waits for.
   loop.ended.add(view.id);
   return true;
 }
 
-/** Puts a lane on what is left below it, as it is now; or says why it stays. */
+/** Rebases a lane onto what is left below it, or returns why that is impossible. */
 async function restack(
   project: Project,
   repository: Repository,
@@ -218,7 +218,7 @@ async function restack(
   return stays(`conflicts in ${rebased.paths.slice(0, 5).join(', ')}. By hand: ${byHand}`);
 }
 
-/** Where a lane's own commits begin: as noted, where the branch still holds it; else where the two part. */
+/** Where a lane's own commits begin: as recorded, if the branch still has that commit, or the merge base. */
 export async function forkOf(
   repository: Repository,
   { fork_point: noted, stacked_on: on }: LaneLink,
@@ -229,7 +229,7 @@ export async function forkOf(
   if (noted === undefined || on === undefined) return common;
   const isAncestor = async (older: string, newer: string) =>
     (await repository.bareGit.run(['merge-base', '--is-ancestor', older, newer])).code === 0;
-  // The base was merged into it since: what came with that is not its own.
+  // If the base was merged into it later, what came before that merge base is not the lane's own.
   const isOlder = common !== null && (await isAncestor(noted, common));
   return !isOlder && (await isAncestor(noted, head)) ? noted : common;
 }
@@ -239,9 +239,9 @@ export function conflictOnly(error: unknown): PredecessorsConflict {
   throw error;
 }
 
-/** Where the last step left the branch, or gza itself after that. */
+/** Where the last step, or a later rebase by gza, left the branch. */
 async function leftAt(project: Project, tasks: readonly TaskView[]): Promise<string | undefined> {
-  // Whole: lists leave out the steps of what is closed.
+  // Reads whole records, because lists leave out the steps of closed tasks.
   const whole = await Promise.all(tasks.map(({ id }) => wholeView(project, id)));
   const steps = whole.flatMap(({ record }) => record?.steps ?? []);
   const isLater = (one: StepRecord, than: StepRecord) => one.ended_at >= than.ended_at;

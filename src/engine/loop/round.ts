@@ -1,7 +1,7 @@
 /**
- * A round of the engine, the same for `gza work` and for the picking job: what ends for free is written down until
- * nothing of it is left, what is too large is split, and what may start is claimed. Who calls says how facts are
- * gathered, what becomes of dead claims, and where a claim must be accepted.
+ * A round of the engine, the same for `gza work` and the picking job. It carries out all decisions that
+ * need no agent, splits tasks that are too large, and claims tasks that may start. The caller (Front)
+ * decides how facts are gathered, what happens to dead claims, and where a claim must be accepted.
  */
 import type { Project } from '../../app/project.ts';
 import { definitionNow, wholeView } from '../../app/tasks/change-task.ts';
@@ -23,7 +23,7 @@ import type { Lane, StepJob } from '../engine.ts';
 import { PredecessorsConflict } from './lane-of.ts';
 import { type PlanContext, planStep } from './plan-step.ts';
 
-/** What is so now. */
+/** The state that decisions are made on. */
 export interface Seen {
   readonly project: Project;
   readonly facts: Facts;
@@ -33,37 +33,37 @@ export interface Settled extends Seen {
   readonly decisions: readonly Decision[];
 }
 
-/** Who holds claims, and who must accept them. */
+/** Identifies who holds claims, and submits them. */
 export interface Holder {
   readonly now: () => string;
-  /** How others can tell that the holder lives. */
+  /** Identifies the process or run, so that others can check whether the holder is alive. */
   readonly run: string;
   readonly leaseSeconds: number;
   readonly submit: (project: Project, request: ClaimRequest) => Promise<Claimed>;
 }
 
 export interface Front extends Holder {
-  /** Reads everything anew. */
+  /** Reads everything again. */
   readonly look: () => Promise<Seen>;
   readonly mayStart: (view: TaskView) => boolean;
   readonly mayAct: (view: TaskView, decision: Decision) => boolean;
-  /** (task, rule) → how often it was acted on since the task's last step: a loop that gets nowhere must end. */
+  /** How often each rule was carried out since the task's last step, to end loops without progress. */
   readonly acted: Map<string, number>;
   readonly recordDead: (seen: Seen, claim: Claim, decision: Decision) => Promise<boolean>;
   readonly wrote: (seen: Seen, view: TaskView, decision: Decision) => Promise<void>;
-  /** Whatever else is to be put away; says whether anything was. */
+  /** Other clean-up; returns whether anything was written. */
   readonly tidy?: (seen: Seen) => Promise<boolean>;
-  /** Before anything starts; false ends the round. */
+  /** Called before anything starts; false ends the round. */
   readonly settled?: (settled: Settled) => boolean;
   readonly isFull: (view: TaskView) => boolean;
   readonly wasSplit: (view: TaskView, segments: readonly string[]) => void;
   readonly notSplit: (view: TaskView, why: string) => void;
-  /** Before this task starts; true when it wrote or waited, so that what was decided is old. */
+  /** Called before this task starts. True if it wrote or waited, so that the decisions are out of date. */
   readonly prepare?: (seen: Seen, view: TaskView) => Promise<boolean>;
   readonly planning: () => Omit<PlanContext, 'project'>;
-  /** True: whatever else may start is decided on fresh facts. */
+  /** Starts a claimed step. True if the facts must be read again before anything else starts. */
   readonly begin: (settled: Settled, begun: Begun) => Promise<boolean>;
-  /** It cannot start, and is not tried again. */
+  /** Reports a task that cannot start. It is not tried again. */
   readonly refuse: (id: string, why: string) => void;
 }
 
@@ -74,16 +74,16 @@ export interface Begun {
 }
 
 export interface Round extends Settled {
-  /** `stopped`: before anything was started. */
+  /** `stopped` means that the round ended before anything was started. */
   readonly end: 'begun' | 'nothing' | 'full' | 'stopped';
-  /** How many wait because no more may start. */
+  /** How many tasks could start but for the limit on parallel work. */
   readonly waiting: number;
 }
 
-/** More splits in one round would mean a backlog that nobody meant to split; the next round goes on. */
+/** A guard against endless splitting; the next round continues. */
 const roundsMax = 50;
 
-/** Each round takes away a dead claim, or all that can be written at once: far more than any backlog needs. */
+/** A guard against endless loops. Each pass writes all it can, so real backlogs need far fewer. */
 const settlingsMax = 1_000;
 
 export async function playRound(front: Front): Promise<Round> {
@@ -96,7 +96,7 @@ export async function playRound(front: Front): Promise<Round> {
   }
 }
 
-/** What costs nothing, until nothing of it is left: folds, ends, stops, the claims of the dead. */
+/** Repeats what needs no agent until nothing is left: folds, ends, stops, and the claims of dead holders. */
 export async function settle(front: Front): Promise<Settled> {
   for (let count = 0; count < settlingsMax; count += 1) {
     const seen = await front.look();
@@ -110,7 +110,7 @@ export async function settle(front: Front): Promise<Settled> {
   });
 }
 
-/** Whether anything was written. */
+/** Returns whether anything was written. */
 async function actOn(front: Front, { decisions, ...seen }: Settled): Promise<boolean> {
   const { project, facts } = seen;
   let isWritten = false;
@@ -124,10 +124,10 @@ async function actOn(front: Front, { decisions, ...seen }: Settled): Promise<boo
       if (await front.recordDead(seen, action.claim, decision)) return true;
       continue;
     }
-    // Tasks of one lane come home together.
+    // Folding one task folds its whole lane.
     if (action.kind === 'fold' && folded.has(view.branch)) continue;
     if (action.kind === 'fold') folded.add(view.branch);
-    // Lists leave out what steps said; what is written down has it.
+    // Decides again on the whole record, because lists leave out texts that must be written.
     const whole = decideTask(await wholeView(project, view.id), facts);
     if (!(await act(project, view, whole, front.now()))) continue;
     isWritten = true;
@@ -138,7 +138,7 @@ async function actOn(front: Front, { decisions, ...seen }: Settled): Promise<boo
 
 const actedMax = 5;
 
-/** The same rule on the same task again and again, with no step between: it would go on so for ever. */
+/** Whether a rule keeps being carried out on a task with no step in between, which would never end. */
 function isStuck({ acted, refuse }: Front, { task, rule }: Decision): boolean {
   const key = `${task} ${rule}`;
   const times = (acted.get(key) ?? 0) + 1;
@@ -176,12 +176,12 @@ async function startAll(
     if (await front.begin(settled, begun)) break;
   }
   if (hasBegun) return { end: 'begun', waiting };
-  // What could not start leaves its place to others.
+  // A task that could not start frees its place for others.
   if (hasFailed) return { end: 'again', waiting };
   return { end: waiting > 0 ? 'full' : 'nothing', waiting };
 }
 
-/** Where splits are automatic, a task that is about to start, or may not for its size, is split instead. */
+/** With `auto_split`, splits a task that is about to start, or that may not start because of its size. */
 async function splitFirst(
   front: Front,
   { project }: Settled,
@@ -190,7 +190,7 @@ async function splitFirst(
 ): Promise<boolean> {
   const { record } = view;
   const mayStart = action.kind === 'run' || rule === 'too-complex';
-  // A person who approved it wants it whole.
+  // A person who approved the task wants it in one piece.
   if (!mayStart || !project.config.task_size_limits.auto_split || record?.approved_at) return false;
   if (record?.started_at || record?.closed_at) return false;
   const whole = await wholeView(project, view.id);
@@ -207,7 +207,7 @@ async function splitFirst(
   return true;
 }
 
-/** A task that cannot be started is refused for this run, with the reason; the others go on. */
+/** Claims one task. On failure it is refused for this run, with the reason, and the others continue. */
 async function startOne(front: Front, settled: Settled, decision: Decision): Promise<Begun | null> {
   const { project, facts } = settled;
   try {
@@ -220,7 +220,7 @@ async function startOne(front: Front, settled: Settled, decision: Decision): Pro
     const { job, reserved } = planned;
     const claimed = await claimStep(front, project, view, job, reserved);
     if (claimed.kind === 'claimed') return { view, job, decision };
-    // Someone else was faster: the next look shows their claim.
+    // Someone else was faster; the next round will see their claim.
     if (claimed.kind !== 'lost') front.refuse(view.id, claimed.detail);
   } catch (thrown) {
     const error = foreseen(thrown);
@@ -235,7 +235,7 @@ async function startOne(front: Front, settled: Settled, decision: Decision): Pro
   return null;
 }
 
-/** Before anything is spent: the claim, with the lane's ledger opened in the same transaction. */
+/** Claims the task before anything is spent. The same transaction opens the lane's ledger. */
 export async function claimStep(
   holder: Holder,
   project: Project,
@@ -262,7 +262,7 @@ export async function claimStep(
   const also = (ledgers: LedgerView) => laneChanges(ledgers, view.id, job.lane, adopted, at);
   return holder.submit(project, { claim, at, also });
 }
-/** What goes along with the claim: the task enters the ledger, and the lane's ledger begins. */
+/** The changes that go with a claim: the task enters the ledger, and the lane's ledger is opened. */
 async function laneChanges(
   ledgers: LedgerView,
   id: string,
@@ -295,7 +295,7 @@ async function laneChanges(
   ];
 }
 
-/** The record as it is once what the claim brings was applied. */
+/** The record after the claim's event is applied. */
 function recordWith(record: TaskRecord | undefined, event: Event | undefined): TaskRecord | undefined {
   if (event?.kind === 'adopt') return event.task;
   if (!record || event?.kind !== 'retry') return record;

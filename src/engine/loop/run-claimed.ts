@@ -1,4 +1,4 @@
-/** A step under its claim: renewed while it runs, recorded when it ended, its clone removed after that. */
+/** Runs a step under its claim, which it renews. The clone is removed after the step is recorded. */
 import type { Project } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { Verification } from '../../core/checks/verification.ts';
@@ -21,13 +21,13 @@ import { agentOrder } from './plan-step.ts';
 import { dropLeft, keepArtifacts, keepLeft, stateDirOf, writeSession } from './state-dir.ts';
 import { type Loop, liveText, type Worked, type WorkPorts } from './work-run.ts';
 
-/** Of a laptop; renewed at a third of it. */
+/** The lease of claims on a laptop. It is renewed after a third of this time. */
 export const leaseSeconds = 600;
 
-/** How often a running step looks whether a person halted its task. */
+/** How often a running step checks whether a person stopped its task. */
 const haltMs = 2_000;
 
-/** Never rejects: what is broken ends the run, what a task runs into ends only that task's turn. */
+/** Never rejects. An unexpected error ends the whole run; an expected one only this task's turn. */
 export async function runClaimed(loop: Loop, view: TaskView, job: StepJob): Promise<void> {
   const { ports, project } = loop;
   const held = holdClaim(project, job, ports);
@@ -53,13 +53,13 @@ export async function runClaimed(loop: Loop, view: TaskView, job: StepJob): Prom
 type HeldJob = Pick<StepJob, 'id' | 'step' | 'claim'>;
 
 export interface HeldClaim {
-  /** Ends the work that a person halts, or that the run must stop. */
+  /** Aborted when a person stops the task, or when the whole run must stop. */
   readonly signal: AbortSignal;
-  /** To be called before the claim is released: what this run writes itself is no halt. */
+  /** Call it before the claim is released, so that the release is not taken for a person's stop. */
   readonly end: () => void;
 }
 
-/** While a claim is worked under it is renewed, and watched. */
+/** Renews a claim while its step runs, and watches for a person's stop. */
 export function holdClaim(project: Pick<Project, 'ledger'>, job: HeldJob, ports: WorkPorts): HeldClaim {
   const halt = new AbortController();
   const renewing = setInterval(() => void renew(project, job, ports), (leaseSeconds / 3) * 1000);
@@ -69,13 +69,13 @@ export function holdClaim(project: Pick<Project, 'ledger'>, job: HeldJob, ports:
     end: () => {
       clearInterval(renewing);
       clearInterval(watching);
-      // A look that has begun finds nobody to tell.
+      // Makes a check that is in progress return without effect.
       halt.abort();
     },
   };
 }
 
-/** `gza stop`, `pause`, `done`, `release` … in another terminal, or from elsewhere since the last sync. */
+/** Aborts the step after `gza stop`, `pause`, `done`, `release` … in another terminal or a synced ledger. */
 async function haltWhenAsked(
   { ledger }: Pick<Project, 'ledger'>,
   job: HeldJob,
@@ -87,9 +87,9 @@ async function haltWhenAsked(
   const meta = await view.meta(view.base);
   const claim = meta?.claims?.find(({ id }) => id === job.claim);
   const record = (await view.task(job.id))?.record ?? null;
-  // A ledger that cannot be read says nothing.
+  // If a ledger cannot be read, nothing is known, so the step continues.
   if (view.unread.size > 0 || record === null || halt.signal.aborted) return;
-  // An agent that marks its own task done ends by itself.
+  // An agent that marks its own task done exits by itself.
   if (claim?.lane.startsWith('here:') && record.closed_as === 'done') return;
   const paused = meta?.marks?.[pausedMark];
   const all = paused === undefined ? null : `everything is paused by ${paused}`;
@@ -130,7 +130,7 @@ async function doStep(loop: Loop, view: TaskView, job: StepJob, held: HeldClaim)
   loop.refused.set(view.id, recorded.why);
 }
 
-/** It is on record by now: what goes wrong here is told, and takes nothing back. */
+/** Cleans up after the step is recorded. An error here is only reported. */
 async function tidyUp(
   loop: Loop,
   view: TaskView,
@@ -145,7 +145,7 @@ async function tidyUp(
   }
 }
 
-/** Both halves of a step, and its checks between them, on this machine. */
+/** Runs both halves of a step on this machine, with the checks between them. */
 async function stepHere(loop: Loop, view: TaskView, job: StepJob, signal: AbortSignal): Promise<Concluded> {
   const { ports, project, workspace, request } = loop;
   const input: PerformInput = {
@@ -166,14 +166,14 @@ async function stepHere(loop: Loop, view: TaskView, job: StepJob, signal: AbortS
   await keepLeft(input.stateDir, job, performed.left).catch(() => {});
   const { left, checks } = await checked(input, performed);
   const concluded = await conclude({ ...input, repository: workspace.repository, clone }, left, checks);
-  // A session that did what it should is over, and nobody goes on in a clone that cannot be read.
+  // The session is no longer needed after a success, and cannot be resumed in a clone that cannot be read.
   if (concluded.isBroken || concluded.report.judged.outcome === 'ok') {
     await writeSession(input.stateDir, job, null).catch(() => {});
   }
   return concluded;
 }
 
-/** With the checks of a step whose run ended well. */
+/** Runs the checks of a step whose run ended well. */
 export async function checked(
   input: Pick<PerformInput, 'project' | 'view' | 'job' | 'stateDir' | 'caller' | 'now' | 'signal'>,
   { left, clone }: Performed,
@@ -196,7 +196,7 @@ function turnOf({ project }: Loop, { task, record }: TaskView, { step, cycle }: 
   return { step, cycle, cyclesMax: loops ? max_review_cycles + (record?.extra_cycles ?? 0) : null };
 }
 
-/** An agent that has no key, or is not there, is not the task's fault: it is left out for the rest of this run. */
+/** If the agent has no key or is not installed, the task is not blamed, and this run stops using it. */
 function withoutBlame({ unusable }: Loop, { agent }: StepJob, report: StepReport): StepReport {
   const { ending, ...judged } = report.judged;
   if (ending !== 'auth' && ending !== 'config') return report;
@@ -205,13 +205,13 @@ function withoutBlame({ unusable }: Loop, { agent }: StepJob, report: StepReport
   return { ...report, judged, record };
 }
 
-/** Where none is left, the end of the run says why. */
+/** Whether another agent can still run the task. If not, the end of the run reports why. */
 function hasOther({ project, request, unusable }: Loop, { task }: TaskView): boolean {
   const agents = agentOrder({ settings: project.settings(task), choice: request.choice });
   return agents.some((name) => !unusable.has(name));
 }
 
-/** The record as it is after the claim. */
+/** The task with its record after the claim. */
 async function withRecord(loop: Loop, view: TaskView): Promise<TaskView> {
   const located = await (await loop.project.ledger.view()).task(view.id);
   return located ? { ...view, record: located.record, task: located.record, branch: located.branch } : view;
@@ -219,7 +219,7 @@ async function withRecord(loop: Loop, view: TaskView): Promise<TaskView> {
 
 async function renew({ ledger }: Pick<Project, 'ledger'>, job: HeldJob, ports: WorkPorts): Promise<void> {
   const at = ports.now();
-  // A lease that could not be renewed is noticed when the step is recorded.
+  // A failed renewal is ignored here. Recording the step will notice a lost claim.
   await renewClaim(ledger, { claim: job.claim, at, until: addSeconds(at, leaseSeconds) }).catch(() => {});
   await ports.pushState?.(null);
 }

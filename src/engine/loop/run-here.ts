@@ -1,7 +1,7 @@
 /**
- * The git-tasks runner: the ready tasks of this branch, one after the other, here, in the person's own tree and with
- * their environment. The agent commits and marks its task done itself; a task that it did not finish is tried again,
- * three times a run.
+ * The runner of `git tasks`: works through the ready tasks of this branch one by one, in the person's own
+ * tree and with their environment. The agent itself commits and marks its task done. A task that it did not
+ * finish is tried again, up to three times a run.
  */
 
 import type { Ports } from '../../app/command.ts';
@@ -27,20 +27,20 @@ import type { Worked, WorkPorts } from './work-run.ts';
 
 export interface HereChoice extends RunChoice {
   readonly allBranches: boolean;
-  /** With a built environment, a HOME and a git identity of its own. */
+  /** The agent gets an environment, a HOME and a git identity of its own. */
   readonly isolate: boolean;
 }
 
 export interface HereResult {
   readonly done: readonly string[];
   readonly skipped: readonly string[];
-  /** What an agent asked of a person. */
+  /** For each task, what its agent asked a person. */
   readonly waiting: Readonly<Record<string, string>>;
   /** Tasks of this branch that are not closed. */
   readonly open: number;
-  /** Ready, but on other branches. */
+  /** Tasks that are ready on other branches. */
   readonly elsewhere: number;
-  /** Another run works in this folder. */
+  /** The claim of another run that works in this folder. */
   readonly busy: Claim | null;
   readonly steps: readonly Worked[];
 }
@@ -84,7 +84,7 @@ interface Run {
   readonly done: string[];
   readonly skipped: string[];
   readonly waiting: Record<string, string>;
-  /** To whoever holds them. */
+  /** Tasks left to the person or agent who holds them. */
   readonly left: Set<string>;
 }
 
@@ -122,7 +122,7 @@ function most({ once, maxTasks = Number.POSITIVE_INFINITY }: RunChoice): number 
   return once ? 1 : maxTasks;
 }
 
-/** The claim of another run in this folder: two would commit each other's files. */
+/** The claim of another run in this folder. Two runs in one folder would commit each other's files. */
 function runningHere(project: Project): Claim | null {
   const lane = laneHere(project);
   return project.board.claims.find((one) => one.lane === lane && isAlive(one, project.board.now)) ?? null;
@@ -132,7 +132,7 @@ function isHere({ repository, view }: Project, one: TaskView, { allBranches }: H
   return allBranches || branchAtHome(one, view.base) === homeBranch(repository, view);
 }
 
-/** What has a holder of its own is the holder's, and nobody else's here. */
+/** A task with an assigned agent is left to that agent. */
 async function readyHere(project: Project, choice: HereChoice) {
   const { isReady } = await readinessIn(project);
   const all = [...project.board.views.values()].filter((view) => {
@@ -153,13 +153,13 @@ export interface DryRun {
   readonly tasks: readonly TaskView[];
   readonly elsewhere: number;
   readonly busy: Claim | null;
-  /** There are more than are shown. */
+  /** There are more tasks than are listed. */
   readonly isCut: boolean;
 }
 
 const shownMax = 100;
 
-/** What a run would do if each task were done at its first try: also what becomes ready on the way. */
+/** What a run would do if each task succeeded at once, including tasks that become ready on the way. */
 export async function dryRunHere(opened: OpenedProject, choice: HereChoice, ports: Ports): Promise<DryRun> {
   const view = await opened.ledger.view();
   const tasks: TaskView[] = [];
@@ -175,7 +175,7 @@ export async function dryRunHere(opened: OpenedProject, choice: HereChoice, port
   }
 }
 
-/** The ledgers with some tasks closed, and without the claims of those who are gone. */
+/** The ledgers as if these tasks were closed, and without the claims of dead holders. */
 async function asIfDone(view: LedgerView, done: readonly TaskView[], now: string): Promise<LedgerView> {
   const rows = new Map((await view.rows()).map((row) => [row.record.id, row]));
   for (const { id, task, record, branch } of done) {

@@ -1,4 +1,4 @@
-/** The engine's own choices, for a board that is as it could become: what `gza simulate` plays with. */
+/** Gives `gza simulate` the engine's own choices of agent, lane and budget, for any future board. */
 import { laneBranch, localFacts } from '../../app/facts/facts.ts';
 import { type Project, scorer } from '../../app/project.ts';
 import { wholeViews } from '../../app/whole-tasks.ts';
@@ -16,10 +16,10 @@ import { needsLane, type RunChoice } from '../engine.ts';
 import { startOf } from './lane-of.ts';
 import { agentOrder, chooseAgent, moneyFor } from './plan-step.ts';
 
-/** More would make a job that only looks take minutes. */
+/** For a larger board, the forecast would delay the job by minutes. */
 const boardTasksMax = 150;
 
-/** For the board: empty where nothing can go on, or where too much could. */
+/** One line for the board; empty when nothing can go on, or when there are too many tasks. */
 export async function boardForecast(project: Project): Promise<string> {
   const open = [...project.board.views.values()].filter((view) => !isOver(view));
   if (open.length === 0 || open.length > boardTasksMax) return '';
@@ -32,7 +32,7 @@ export interface Simulated {
   readonly wanted: (view: TaskView) => boolean;
   readonly choice?: Partial<RunChoice>;
   readonly playsMax?: number;
-  /** As if what is at work had just begun, so that an unchanged state is told alike. */
+  /** Treats running steps as just begun, so that the forecast stays the same while the state does. */
   readonly isSteady?: boolean;
 }
 
@@ -58,7 +58,7 @@ export async function simulate(project: Project, asked: Simulated): Promise<Fore
       items: views,
       meta,
       now: project.board.now,
-      // What is too large is split as it starts.
+      // With `auto_split`, no task is held back as too large, because it is split when it starts.
       board: (items, { claims = [] }, now) =>
         project.boardOf({ items, claims, now, ...(auto_split ? { complex: new Map() } : {}) }),
       facts: (board, now, spent) => factsAt(project, real, board, { meta: now, spent, machine }),
@@ -100,7 +100,7 @@ function factsAt(project: Project, real: Facts, board: Board, { meta, spent, mac
   return {
     ...real,
     board,
-    // What nothing happened to is as it was found.
+    // A task with no simulated steps keeps its real facts.
     lane: (view) => {
       const found = project.board.views.get(view.id);
       return found && stepsOf(found) === stepsOf(view)

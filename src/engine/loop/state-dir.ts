@@ -1,6 +1,7 @@
 /**
- * Where gza keeps what is no part of the repository: clones, logs, homes of agents, sessions. It lies outside of the
- * repository, in a folder that only this user can open: nothing that somebody commits can be taken for gza's own.
+ * The folder for what is not part of the repository: clones, logs, HOMEs of agents, and sessions. It lies
+ * outside the repository, and only this user can open it, so that no committed file can be mistaken for one
+ * of gza's.
  */
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
@@ -23,26 +24,26 @@ export function stateDirOf({ repository: { commonDir } }: At): string {
   return join(stateHome(), `${readableName(real)}-${hash}`);
 }
 
-/** For those who write there. */
+/** Creates the folder and checks that it is safe to write to. */
 export async function openStateDir(at: At): Promise<string> {
   const dir = stateDirOf(at);
   const { workTree } = at.repository;
   if (workTree !== null) refuseInside(dir, workTree);
   await mkdir(dir, { recursive: true, mode: 0o700 });
-  // Whoever owns the folder above can put another in its place.
+  // The owner of the parent folder could replace this one, so the parent is checked too.
   for (const one of [dirname(dir), dir]) await refuseForeign(one);
   return dir;
 }
 
-/** Of all repositories. A job of the runner has a folder that goes with it. */
+/** The folder for all repositories. A CI job uses the temporary folder that is removed with it. */
 function stateHome(): string {
   const { RUNNER_TEMP: temp, XDG_STATE_HOME: xdg } = process.env;
-  // The specification has relative paths ignored.
+  // The XDG specification says that relative paths are ignored.
   const usual = xdg && isAbsolute(xdg) ? xdg : join(homedir(), '.local', 'state');
   return join(real(temp && isAbsolute(temp) ? temp : usual), 'gza');
 }
 
-/** Paths that processes see are without links, and clones are found by them. */
+/** Resolves links, because processes report resolved paths, and clones are found by them. */
 function real(dir: string): string {
   try {
     return realpathSync(dir);
@@ -51,7 +52,7 @@ function real(dir: string): string {
   }
 }
 
-/** Only for people who look: the hash tells repositories apart. */
+/** A name for people to recognize. The hash is what makes it unique. */
 function readableName(commonDir: string): string {
   const named = basename(commonDir) === '.git' ? dirname(commonDir) : commonDir;
   const plain = basename(named)
@@ -81,7 +82,7 @@ function refuseInside(dir: string, workTree: string): void {
 
 const folders = ['.gza/plans', '.gza/explorations', '.gza/reviews'] as const;
 
-/** Copies of plans, explorations and reviews where people look: `.gza/`, hidden from `git status`. */
+/** Copies plans, explorations and reviews to `.gza/` for people. `git status` does not show them. */
 export async function keepArtifacts(
   { repository: { workTree } }: At,
   artifacts: readonly { readonly path: string; readonly text: string }[],
@@ -95,7 +96,7 @@ export async function keepArtifacts(
   }
 }
 
-/** Once, before anything is written there. */
+/** Prepares `.gza/` once, before anything is written there. */
 export async function openArtifacts({ repository }: At): Promise<void> {
   const { workTree, commonDir } = repository;
   if (workTree === null) return;
@@ -109,7 +110,7 @@ export async function openArtifacts({ repository }: At): Promise<void> {
   await appendFile(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`);
 }
 
-/** What is behind a link is not gza's to write. */
+/** gza must not write through a link. */
 async function refuseLinks(workTree: string, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const stats = await lstat(join(workTree, path)).catch(() => null);
@@ -122,7 +123,7 @@ async function refuseLinks(workTree: string, paths: readonly string[]): Promise<
   }
 }
 
-/** A file that the repository has there would be written over, and the copies would show in `git status`. */
+/** Refuses when the repository tracks files there, because gza would overwrite them. */
 async function refuseTracked({ git, objects, workTree }: Project['repository']): Promise<void> {
   const at = ['-C', workTree ?? '.'];
   const [index, ...committed] = await Promise.all([
@@ -136,7 +137,7 @@ async function refuseTracked({ git, objects, workTree }: Project['repository']):
   });
 }
 
-/** What a finished agent left, beside the logs until it is on record. */
+/** What a finished agent left. It is kept in this folder until the step is recorded. */
 interface Kept {
   readonly job: StepJob;
   readonly left: Left;
@@ -144,7 +145,7 @@ interface Kept {
 
 const fileOf = (stateDir: string, claim: string) => join(stateDir, 'left', `${claim}.json`);
 
-/** Of an agent that ended by itself: one that was stopped has not finished. */
+/** Keeps the result of an agent that ended by itself. One that was stopped has not finished. */
 export async function keepLeft(stateDir: string, job: StepJob, left: Left): Promise<void> {
   if (left.broken !== undefined || left.runs.at(-1)?.kind !== 'ok') return;
   const file = fileOf(stateDir, job.claim);
@@ -158,7 +159,7 @@ export async function dropLeft(stateDir: string, claim: string): Promise<void> {
   await rm(fileOf(stateDir, claim), { force: true });
 }
 
-/** Only one takes it. */
+/** The rename makes sure that only one process takes it. */
 export async function takeLeft(stateDir: string, claim: Claim): Promise<Kept | null> {
   const file = fileOf(stateDir, claim.id);
   try {
@@ -184,8 +185,8 @@ interface Owner {
 }
 
 /**
- * A session can be gone on with only on the machine, in the HOME and in the folder that it began in. Null when there
- * is none that this step could go on with.
+ * Reads the session that a step can resume, or null. A session can be resumed only on the same machine, in
+ * the same HOME and in the same folder.
  */
 export async function readSession(stateDir: string, job: Owner): Promise<StoredSession | null> {
   try {
@@ -199,7 +200,7 @@ export async function readSession(stateDir: string, job: Owner): Promise<StoredS
   }
 }
 
-/** Null takes it away. */
+/** Null removes the session. */
 export async function writeSession(
   stateDir: string,
   job: Owner,
@@ -215,14 +216,15 @@ function sessionFile(stateDir: string, { id, agent }: Pick<Owner, 'id' | 'agent'
   return join(stateDir, 'sessions', `${id}-${agent}.json`);
 }
 
-/** The next try begins afresh. */
+/** Removes the sessions, so that the next try starts a new one. */
 export async function forgetSessions(stateDir: string, id: string, agents: readonly string[]): Promise<void> {
   for (const agent of agents) await rm(sessionFile(stateDir, { id, agent }), { force: true });
 }
 
 /**
- * What agents kept for a task that is done: their HOMEs, which can be large, and sessions nobody goes on with.
- * `agents`: all that may have worked on it. Names of tasks may be beginnings of one another.
+ * Removes what agents kept for a finished task: their HOMEs, which can be large, and their sessions.
+ * `agents` are all that may have worked on it. Names are compared whole, because one task id may be the
+ * beginning of another.
  */
 export async function forgetTask(stateDir: string, id: string, agents: readonly string[]): Promise<void> {
   const names = new Set(agents.map((agent) => `${id}-${agent}`));

@@ -1,6 +1,7 @@
 /**
- * After a crash: what dead processes left is saved on its lane, their claims are freed, merged lanes come home.
- * First the record, then the removal, so that a crash in here loses nothing either.
+ * Cleans up after a crash: saves the work of dead processes to its lane, frees their claims, and folds
+ * merged lanes. Each record is written before anything is removed, so that a crash in the sweep loses
+ * nothing either.
  */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -47,9 +48,9 @@ export async function sweep(project: Project, workspace: Workspace, ports: Ports
     }
   }
   for (const claim of dead) {
-    // Its agent outlived it, in the person's own tree.
+    // The agent works in the person's own tree and may outlive the process that held the claim.
     if (claim.lane.startsWith('here:')) await endMarked(claim.id);
-    // Someone else is saving what it left.
+    // Another process is saving its work.
     if (busy.has(claim.id) || (await finishDead(project, workspace, claim, null, ports))) continue;
     await recordDead(project, workspace.repository, claim, null, ports);
   }
@@ -65,7 +66,7 @@ async function deadClones(workspace: Workspace): Promise<SharedClone[]> {
   return clones;
 }
 
-/** Two that sweep at once must not save the same clone twice, nor one remove it under the other's hands. */
+/** Keeps two sweeps from saving the same clone twice, and from removing it while the other still uses it. */
 async function lock({ dir }: SharedClone, ports: Ports): Promise<(() => Promise<void>) | null> {
   const file = join(dir, 'sweeping');
   const release = () => rm(file, { force: true });
@@ -84,7 +85,7 @@ async function lock({ dir }: SharedClone, ports: Ports): Promise<(() => Promise<
 
 async function isHeld(file: string, ports: Ports): Promise<boolean> {
   const run = await readFile(file, 'utf8').catch(() => '');
-  // One that is empty was just made.
+  // An empty file was created only a moment ago.
   return run === '' || isAlive({ run, until: '' } as Claim, ports.now());
 }
 
@@ -97,7 +98,7 @@ async function sweepClone(
 ): Promise<void> {
   await endMarked(`${found.dir}/`);
   if (found.record.purpose === 'review') return;
-  // It may have been swept between the look and the lock.
+  // Another sweep may have finished with it before this one got the lock.
   const record = await readRecord(found.dir);
   if (record === null) return;
   const clone = { ...found, record };
@@ -113,14 +114,14 @@ async function sweepClone(
   await keepLost(project, clone, commit, ports);
 }
 
-/** The commit that holds what is in it; null when it cannot be saved, and then it stays. */
+/** The commit with the clone's work; null when it cannot be saved, and then the clone stays. */
 async function saveDead(
   project: Project,
   clone: SharedClone,
   id: string,
   ports: Ports,
 ): Promise<string | null> {
-  // Its making was cut short: no agent was there yet.
+  // The clone was never finished, so no agent worked in it.
   if (clone.record.shown === null) return clone.record.start;
   const view = project.board.views.get(id);
   try {
@@ -136,7 +137,7 @@ async function saveDead(
       date: new Date(ports.now()),
       compareWith: clone.record.start,
     });
-    // Nobody would be asked about it: there is no record of this step.
+    // Files that must wait for a person are not saved: without a record of the step nobody would be asked.
     const why =
       saved.kind === 'refused'
         ? saved.why.split('\n')[0]
@@ -157,7 +158,8 @@ async function saveDead(
 }
 
 /**
- * Lanes that a person merged come home: there is no forge here to say so. The base branch has what the lane did, its commits or others with the same diff, and its tasks are closed.
+ * Folds lanes that a person merged. Without a forge, the commits must show it: the base branch has the
+ * lane's commits, or others with the same diff, and all tasks of the lane are closed.
  */
 export async function foldMerged(project: Project, workspace: Workspace, ports: Ports): Promise<void> {
   const { repository } = workspace;
@@ -171,27 +173,27 @@ export async function foldMerged(project: Project, workspace: Workspace, ports: 
   for (const { branch, tasks, link } of done) {
     const head = tips.get(`refs/heads/${branch}`);
     if (!head || !tasks.some(({ record }) => record?.lane?.fork_point !== head)) continue;
-    // What it was stacked on may have come in otherwise.
+    // The branch it was stacked on may have been merged as other commits, for example as a squash.
     const from = isBelowOver(project, link) ? link.fork_point : undefined;
     if (!(await isMerged(repository, { base: base.commit, head, from }))) continue;
     const fold = { branch, how: 'merged', at: ports.now() } as const;
     const written = await project.ledger.write((view) => foldPlan(view, fold));
     if (written.kind !== 'written') continue;
     ports.progress(`${branch} is merged`);
-    // What stood on it is told by its own commits alone from now on.
+    // Lanes stacked on it are now compared without its commits, so everything is loaded again.
     return foldMerged(await loadProject(ports, project), workspace, ports);
   }
 }
 
 interface Left {
   readonly commit: string;
-  /** The head of the lane that it was made on. */
+  /** The head of the lane when the work began. */
   readonly start: string;
 }
 
 /**
- * A claim whose holder died: what it left becomes the lane's, its step is recorded, and the task is free again.
- * False when the claim is not held any more, or the lane went on without it.
+ * Records the step of a dead holder: its work becomes the lane's, and the task is free again. False when
+ * the claim is no longer held, or the lane has moved on.
  */
 export async function recordDead(
   project: Project,
@@ -223,7 +225,7 @@ export async function recordDead(
 
 type Move = NonNullable<Plan['refs']>[number];
 
-/** Adopted only where the lane still stands as the dead process found it, and nobody has it checked out. */
+/** The work is adopted only if the lane has not moved since, and nobody has it checked out. */
 async function moveOf(
   repository: Repository,
   { lane }: Claim,
@@ -234,7 +236,7 @@ async function moveOf(
   return { ref: `refs/heads/${lane}`, to: commit, from: now?.oid ?? null };
 }
 
-/** Nobody knows any more what it was for, or the lane went on: it is not thrown away. */
+/** Keeps work under a separate ref when its claim is unknown or its lane has moved on. */
 async function keepLost(project: Project, clone: SharedClone, to: string, ports: Ports): Promise<void> {
   const { name, branch, start } = clone.record;
   if (await isIn(clone.repository, branch, start, to)) return;
@@ -243,7 +245,7 @@ async function keepLost(project: Project, clone: SharedClone, to: string, ports:
   ports.progress(`what a dead process left in ${name} is kept at ${ref}`);
 }
 
-/** The same files are on the branch already: the step was recorded, only its clone had not gone. */
+/** Whether the branch already has these files: the step was recorded, and only the clone was left over. */
 async function isIn(repository: Repository, branch: string, start: string, commit: string): Promise<boolean> {
   const tree = await repository.bareGit.run(['rev-parse', '--verify', '--quiet', `${commit}^{tree}`]);
   const range = { from: start, to: `refs/heads/${branch}`, symmetric: false };

@@ -1,4 +1,4 @@
-/** One task in the person's own tree: a claim, one run of an agent, and what came of it. */
+/** Runs one task in the person's own tree: claims it, runs an agent once, and judges the result. */
 import { join } from 'node:path';
 import { agentEnvironment, personsEnvironment } from '../../agents/agent-environment.ts';
 import { type AgentRun, runAgent } from '../../agents/run-agent.ts';
@@ -28,7 +28,7 @@ import type { HereChoice } from './run-here.ts';
 import { openStateDir } from './state-dir.ts';
 import type { Worked, WorkPorts } from './work-run.ts';
 
-/** How a turn ended: `left` is nobody's failure, `waits` is a person's. */
+/** How a turn ended. `left`: nobody failed, the task is simply left. `waits`: a person must act. */
 export type TurnEnd =
   | { readonly kind: 'done'; readonly commit: string | null }
   | { readonly kind: 'failed' | 'waits' | 'left'; readonly why: string };
@@ -38,14 +38,14 @@ export interface TurnInput {
   readonly view: TaskView;
   readonly workspace: Workspace;
   readonly choice: HereChoice;
-  /** Grows by what its agent ran. */
+  /** The steps of the run; each turn adds its own. */
   readonly steps: Worked[];
 }
 
 const idleMs = 900_000;
 const outputBytesMax = 64 << 20;
 
-/** What a claim here is on. Only one run works in a folder. */
+/** The lane name that claims here use. It makes sure that only one run works in a folder. */
 export function laneHere({ repository, view }: Pick<Project, 'repository' | 'view'>): string {
   return `here:${homeBranch(repository, view)}`;
 }
@@ -113,7 +113,7 @@ function modelHere({ project, view, choice }: TurnInput, agent: string): string 
   return choice.model ?? modelOf(model, agent, agents[0]) ?? project.config.agents[agent]?.model;
 }
 
-/** With the claim's release what the run cost, whether or not it did what it should: a try here is no attempt. */
+/** Records the cost of the run when it releases the claim. A run here never counts as an attempt. */
 async function recordCost(
   { ledger }: Project,
   job: StepJob,
@@ -140,7 +140,7 @@ async function ask(
   const cwd = project.repository.workTree ?? project.repository.commonDir;
   const adapter = adapterFor(job.agent, project.config, choice.runner);
   const home = join(stateDir, 'homes', `here-${job.agent}`);
-  // Its claim's id marks its processes, for whoever sweeps after this run was killed.
+  // The claim's id marks the agent's processes, so that a later sweep finds them if this run is killed.
   const set = { PATH: await pathWithShims(stateDir, ports.env), GZA_CLAIM: job.claim };
   const own = { caller: ports.env, adapter, taskId: view.id, set };
   const environment = choice.isolate
@@ -181,7 +181,7 @@ interface Tree {
   readonly status: string;
 }
 
-/** Whether an agent did anything at all. */
+/** A snapshot of the tree, to tell whether an agent changed anything. */
 async function treeNow({ repository }: Project): Promise<Tree> {
   const { workTree, git } = repository;
   const status = workTree === null ? '' : await git.text(['-C', workTree, 'status', '--porcelain']);
@@ -216,9 +216,9 @@ async function endOf(
     ]);
     return { kind: 'waits', why: detail };
   }
-  // Who halted it was told; Ctrl-C is no failure of the agent either.
+  // The person who stopped it was told already, and Ctrl-C is not a failure of the agent.
   if (isHalted || kind === 'cancelled' || record?.closed_at) return { kind: 'left', why: '' };
-  // Trying again would not help, and it is not the task's fault.
+  // Another try would not help, and the task is not to blame.
   if (endings[kind].means === 'cannot' || kind === 'usage_limit') {
     throw new GzaError('world', `${agent} cannot run: ${error ?? kind}`, {
       hint: 'Nothing was changed; another agent can be named, for example: git tasks run --codex',
@@ -231,7 +231,7 @@ async function endOf(
   return { kind: 'failed', why: failed };
 }
 
-/** Who changed something has worked, whatever is asked at the end. */
+/** The agent's question, if it changed nothing. Otherwise it has worked, even if it asks at the end. */
 async function askedInstead(
   project: Project,
   before: Tree,
@@ -243,7 +243,7 @@ async function askedInstead(
   return head === before.head && status === before.status ? question : null;
 }
 
-/** The commit that closed it: one that `done` knew of, or that the agent made after it said so. */
+/** The commit that closed the task: one that `done` recorded, or one that the agent made afterwards. */
 async function linked(
   project: Project,
   id: string,

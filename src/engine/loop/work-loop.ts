@@ -1,6 +1,6 @@
 /**
- * `gza work`: rounds, until nothing is left to do. Everything is read anew in each of them, so that another
- * `gza work`, a person or a lost process is noticed; a task is only ever started under a claim.
+ * `gza work`: plays rounds until nothing is left to do. Each round reads everything again, so that it sees
+ * what another `gza work`, a person or a crash has changed. A task starts only under a claim.
  */
 import { hostname } from 'node:os';
 import { localFacts, localRun } from '../../app/facts/facts.ts';
@@ -92,7 +92,7 @@ async function rounds(
   for (;;) {
     const last = await playRound(front);
     if (loop.failure !== undefined) return { stopped: 'done', last };
-    // What was started holds files, workers and money: the next choice is made on fresh facts.
+    // The started step uses files, workers and money, so the next choice needs fresh facts.
     if (last.end === 'begun') continue;
     if (loop.running.size > 0) {
       await Promise.race(loop.running.values());
@@ -165,13 +165,13 @@ function frontOf(loop: Loop): Front {
       return true;
     },
     refuse: (id, why) => {
-      // Said at the end, once for all that it keeps from starting.
+      // The end of the run reports the reason once, for all tasks that it keeps from starting.
       refused.set(id, why);
     },
   };
 }
 
-/** `--integrate`, before the next task starts: then it stands on what was finished. */
+/** With `--integrate`, integrates finished work before the next task starts, so that it builds on that. */
 async function integrated({ request, project, workspace, tasks, ended, integrated: done, ports }: Loop) {
   if (!request.integrate) return false;
   if (!(await integrateFinished(project, workspace, [...tasks, ...ended], done, ports))) return false;
@@ -179,7 +179,7 @@ async function integrated({ request, project, workspace, tasks, ended, integrate
   return true;
 }
 
-/** What failed on this machine may have been mended on it since. */
+/** Forgets checks that failed on the base, because someone may have repaired this machine since. */
 async function forgetFailedBaselines({ ledger }: Project, at: string): Promise<void> {
   await ledger.write(async (view) => {
     const marks = (await view.meta(view.base))?.marks ?? {};
@@ -189,7 +189,10 @@ async function forgetFailedBaselines({ ledger }: Project, at: string): Promise<v
   });
 }
 
-/** Before the first claim of work on a base: its checks on the base itself, once for each commit. */
+/**
+ * Before the first work on a base, runs the project's checks on the base itself, once per commit. Returns
+ * whether the facts are out of date.
+ */
 async function seeBaseline(loop: Loop, view: TaskView): Promise<boolean> {
   const { project, workspace, ports, request } = loop;
   const commands = projectChecks({ project, view });
@@ -222,7 +225,7 @@ async function seeBaseline(loop: Loop, view: TaskView): Promise<boolean> {
   });
   if (found.failed !== null)
     ports.say(
-      `Nothing begins on ${base.branch} (${base.commit.slice(0, 12)}), as its checks fail without any work: ${found.failed}`,
+      `Nothing begins on ${base.branch} (${base.commit.slice(0, 12)}), as its checks fail without any work: ${found.failed}. Mend them there, or set \`baseline: skip\` on the task that does.`,
     );
   return true;
 }
@@ -239,7 +242,7 @@ function begin(loop: Loop, { view, job }: Begun): void {
   );
 }
 
-/** With `--push` the remote must accept it before an agent starts. */
+/** With `--push`, the remote must accept the claim before an agent starts. */
 function submit({ request, ports }: Loop, project: Project, wanted: ClaimRequest) {
   const { ledger } = project;
   if (request.offline) return claimTask(ledger, wanted);
@@ -264,10 +267,10 @@ async function engineFacts({ project, request, running, steps, ports, unusable }
     },
     lane: (view) => {
       const { personCommits, ...lane } = facts.lane(view);
-      // A person who names a task hands its branch back.
+      // When a person names a task, its branch may be changed again despite their own commits.
       return personCommits && !named.includes(view.id) ? { ...lane, personCommits } : lane;
     },
-    // What was checked goes on by the rules.
+    // After the requested check, the task follows the normal rules.
     command: (view) =>
       request.choice.checksOnly && steps.length === 0 && named.includes(view.id)
         ? { step: 'implement', by: 'a person' }
@@ -288,14 +291,14 @@ async function wrote(loop: Loop, facts: Facts, view: TaskView, { action }: Decis
 
 function isOverLimit({ tasks, project, request: { choice } }: Loop, view: TaskView): boolean {
   const of = reviewedBy(view);
-  // A review that a task asked for belongs to it.
+  // A review that a task asked for counts with that task.
   if (tasks.has(view.id) || (of !== undefined && tasks.has(of))) return false;
   if (choice.once) return tasks.size >= 1;
   const max = choice.maxTasks ?? project.config.max_tasks;
   return max !== undefined && tasks.size >= max;
 }
 
-/** Says whether it waited: what was decided before is old then. */
+/** Waits between tasks. Returns whether it waited, because earlier decisions are then out of date. */
 async function delay(
   { request, tasks, running, ports }: Loop,
   delayed: Set<string>,
@@ -309,7 +312,7 @@ async function delay(
   return true;
 }
 
-/** What could go on but for a limit, or for the base. */
+/** Decisions that only wait for a limit, or for the base branch. */
 function waitingIn(loop: Loop, { project, decisions }: Settled): readonly Decision[] {
   return decisions.filter(({ task, rule, wanted, action }) => {
     const view = project.board.views.get(task);
@@ -322,7 +325,7 @@ function waitsOf(loop: Loop, last: Settled): ReadonlyMap<string, string> {
   return new Map(waitingIn(loop, last).map(({ task, because }) => [task, because]));
 }
 
-/** When the first of the tasks may go on that only wait for a time; null when none does. */
+/** The earliest time at which a waiting task may continue; null when none waits for a time. */
 function nextTime(loop: Loop, last: Settled): string | null {
   const times = waitingIn(loop, last).flatMap(({ task, action }) => {
     const until = action.kind === 'wait' ? action.until : undefined;
@@ -332,12 +335,13 @@ function nextTime(loop: Loop, last: Settled): string | null {
 }
 
 /**
- * A run over all tasks that has nothing left but what waits for a time (an agent's usage limit, above all) waits for
- * it, up to a bound: who starts it in the evening wants the rest in the morning. Each slice ends in a fresh look.
+ * When all remaining tasks wait for a time, such as the end of a usage limit, a run over all tasks waits
+ * too, up to a bound. So a run started in the evening is finished in the morning. It checks the facts again
+ * after each slice.
  */
 const sliceMs = 60_000;
 
-/** What is returned says whether it waited; said once for each time that is waited for. */
+/** Makes the function that waits for a time. It returns whether it waited, and announces a time once. */
 function openPatience({ request, ports, project }: Loop): (nextAt: string | null) => Promise<boolean> {
   let waitsFor: string | null = null;
   let waitedMs = 0;
@@ -345,7 +349,7 @@ function openPatience({ request, ports, project }: Loop): (nextAt: string | null
     if (nextAt === null || request.scope !== 'all' || request.noWait || ports.signal.aborted) return false;
     const now = parseTime(ports.now());
     const leftMs = project.config.limit_wait_minutes * 60_000 - waitedMs;
-    // The clock of the limit may be a little behind this one.
+    // A second more, because the provider's clock may be slightly behind this one.
     const waitMs = Math.max(0, parseTime(addSeconds(nextAt, 1)) - now);
     if (waitMs > leftMs) return false;
     if (waitsFor !== nextAt) {
@@ -356,7 +360,7 @@ function openPatience({ request, ports, project }: Loop): (nextAt: string | null
       );
     }
     await ports.sleep(Math.min(sliceMs, waitMs), ports.signal);
-    // Where the machine slept, more time has passed than was waited.
+    // Measured by the clock, because the machine may have slept longer than the timer.
     waitedMs += Math.max(1000, parseTime(ports.now()) - now);
     return true;
   };

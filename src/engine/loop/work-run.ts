@@ -1,6 +1,6 @@
 /**
- * One `gza work`: what it was asked for, what it needs of the outside, what it remembers while it runs, and says.
- * Everything that must outlive it is in the ledgers.
+ * One run of `gza work`: its request, its ports, its state, and what it prints. Everything that must
+ * survive the run is kept in the ledgers.
  */
 
 import { join } from 'node:path';
@@ -30,26 +30,26 @@ import type { Integrated } from './integrate.ts';
 import { openArtifacts, openStateDir } from './state-dir.ts';
 
 export interface WorkRequest {
-  /** `next`: the first ready task to the end of its loop. */
+  /** `next` takes the first ready task through its whole loop. */
   readonly scope: 'next' | 'all' | readonly string[];
   readonly group?: string;
   readonly choice: RunChoice;
   readonly offline: boolean;
   readonly push: boolean;
-  /** Ends instead of waiting for an agent's limit. */
+  /** Ends the run instead of waiting for the end of a usage limit. */
   readonly noWait?: boolean;
-  /** Each finished branch onto the current one, before the next task starts. */
+  /** Integrates each finished branch into the current one before the next task starts. */
   readonly integrate?: boolean;
 }
 
 export interface WorkPorts extends Ports {
   readonly say: (line: string) => void;
-  /** What a running task does just now; null when it does nothing any more. */
+  /** Sets the line that shows what a task is doing now; null removes it. */
   readonly live: (id: string, line: string | null) => void;
-  /** Aborted when running agents must stop now; `signal` only starts nothing new. */
+  /** Aborted when running agents must stop at once. `signal` only keeps new steps from starting. */
   readonly stopNow: AbortSignal;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Tells the remote what was recorded of a branch, or of none in particular, where that is wanted. */
+  /** Pushes what was recorded for a branch, or only the ledgers for null. Absent where nothing is pushed. */
   readonly pushState?: (branch: string | null) => Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export interface Worked {
   readonly seconds: number;
   readonly reserved_usd: number;
   readonly cost_usd: number;
-  /** Tokens that are not in the cost. */
+  /** Tokens that the cost does not cover. */
   readonly unpriced_tokens: number;
 }
 
@@ -71,11 +71,11 @@ export interface WorkResult {
   readonly steps: readonly Worked[];
   readonly tasks: readonly string[];
   readonly project: Project;
-  /** Tasks that could not be started, and why. */
+  /** Tasks that could not start, each with the reason. */
   readonly refused: ReadonlyMap<string, string>;
-  /** Tasks that could go on but for a limit: of time, money, agents or others' files. */
+  /** Tasks that only wait for a limit: time, money, agents, or files of other tasks. */
   readonly waits: ReadonlyMap<string, string>;
-  /** When the first of them may go on, where that is known. */
+  /** When the first of them may continue, if known. */
   readonly nextAt: string | null;
   readonly stopped: Stopped;
   readonly integrated: Integrated;
@@ -87,16 +87,16 @@ export interface Loop {
   readonly workspace: Workspace;
   readonly teller: PullContext;
   readonly running: Map<string, Promise<void>>;
-  /** Removals of clones. */
+  /** Clone removals that run in the background. */
   readonly tidying: Promise<void>[];
   readonly tasks: Set<string>;
-  /** Ended without a step of this run. */
+  /** Tasks that ended in this run without a step. */
   readonly ended: Set<string>;
   readonly steps: Worked[];
   readonly refused: Map<string, string>;
-  /** Agents that cannot run here, and why: no task's fault. */
+  /** Agents that cannot run here, each with the reason. No task is blamed for that. */
   readonly unusable: Map<string, string>;
-  /** As Front has it. */
+  /** See `Front.acted`. */
   readonly acted: Map<string, number>;
   readonly integrated: Integrated;
   scope: Set<string> | null;
@@ -104,12 +104,12 @@ export interface Loop {
   project: Project;
 }
 
-/** Dollars that this run has cost so far. */
+/** How many dollars this run has cost so far. */
 export function spentBy({ steps }: Pick<Loop, 'steps'>): number {
   return steps.reduce((sum, { cost_usd }) => sum + cost_usd, 0);
 }
 
-/** In the scope of this run, or a review that a task of it asked for. */
+/** Whether a task is in the scope of this run, or is a review that such a task asked for. */
 export function isWanted(loop: Loop, view: TaskView): boolean {
   const { scope, request, tasks } = loop;
   if (request.group !== undefined && view.task.group !== request.group) return false;
@@ -118,25 +118,25 @@ export function isWanted(loop: Loop, view: TaskView): boolean {
   return scope.has(view.id) || (of !== undefined && scope.has(of));
 }
 
-/** The task that asked for this review when it was done. */
+/** The task that filed this review when it was done. */
 export function reviewedBy({ record, task }: TaskView): string | undefined {
   return record?.key?.startsWith('review of ') ? task.depends_on?.[0] : undefined;
 }
 
-/** What `work` says while it works. With one task these are the lines of the specification; side by side each names its task. */
+/** Prints the progress of `work`. When tasks run in parallel, each line names its task. */
 interface PullContext {
-  /** A line under its task. */
+  /** Prints a line under its task. */
   readonly line: (id: string, line: string) => void;
-  /** `beside`: the tasks that run now. */
+  /** `beside` are the tasks that already run. */
   readonly task: (project: Project, view: TaskView, beside: readonly string[]) => void;
   readonly begin: (view: TaskView, turn: Turn) => void;
   readonly end: (view: TaskView, turn: Turn, report: StepReport) => void;
-  /** `✓ Task #29 completed (APPROVED after 3 cycles)`, once a task. */
+  /** Prints `✓ Task #29 completed (APPROVED after 3 cycles)` once for each task. */
   readonly ends: (project: Project, ids: readonly string[]) => void;
 }
 
 export function openReporter({ say, style }: Pick<WorkPorts, 'say' | 'style'>): PullContext {
-  /** Tasks that ran beside others: their lines say whose they are. */
+  /** Tasks that ran in parallel with others, so their lines must name them. */
   const crowded = new Set<string>();
   const finished = new Set<string>();
   const line = (id: string, text: string) => say(crowded.has(id) ? `  ${id}: ${text}` : `  ${text}`);
@@ -145,7 +145,7 @@ export function openReporter({ say, style }: Pick<WorkPorts, 'say' | 'style'>): 
     task: (project, { id, task }, beside) => {
       if (beside.length > 0) for (const one of [id, ...beside]) crowded.add(one);
       say(task.type === 'review' ? `Running review task #${id}...` : `Running task #${id}: ${task.title}`);
-      // Guidance: it starts all the same.
+      // Size warnings are only advice, so the task starts anyway.
       for (const { message } of scorer(project, [task])(task).warnings) line(id, `warning: ${message}`);
     },
     begin: ({ id, task }, turn) => {
@@ -179,7 +179,7 @@ export function openReporter({ say, style }: Pick<WorkPorts, 'say' | 'style'>): 
   };
 }
 
-/** Where checks failed, their log says how, and not the agent's. */
+/** When checks failed, their own log explains it, not the agent's. */
 function checksLog(log: string): string {
   return log.replace(/-\w+\.log$/, '-verify.log');
 }
@@ -206,7 +206,7 @@ export function liveText(job: StepJob, event: AgentEvent): string {
   return `${job.step}: ${doing.replaceAll(/\s+/g, ' ').slice(0, liveMax)}`;
 }
 
-/** Before anything starts git: a run must be able to save its work after Ctrl-C. */
+/** Call it before any git process starts, so that git ignores Ctrl-C and the run can still save its work. */
 export async function openToWork(ports: Ports): Promise<OpenedProject> {
   keepGitFromInterrupts();
   const opened = await openProject(ports, { warns: false });
@@ -214,13 +214,13 @@ export async function openToWork(ports: Ports): Promise<OpenedProject> {
   return opened;
 }
 
-/** What a run needs of the outside beside the usual: lines as they come, live lines, two kinds of stop. */
+/** Opens the workspace for a run, and prepares `.gza/` in the work tree. */
 export async function openWork(opened: OpenedProject): Promise<Workspace> {
   await openArtifacts(opened);
   return openClones(opened);
 }
 
-/** For looking at them: nothing is written into the work tree. */
+/** Opens the workspace only to read clones: nothing is written to the work tree. */
 export async function openClones(opened: OpenedProject): Promise<Workspace> {
   return openWorkspace(opened.repository, { workRoot: join(await openStateDir(opened), 'clones') });
 }
@@ -228,7 +228,7 @@ export async function openClones(opened: OpenedProject): Promise<Workspace> {
 const endSignals = ['SIGTERM', 'SIGHUP'] as const;
 
 interface RunningPorts extends WorkPorts {
-  /** A signal asked it to end. A reader of a pipe that has gone did not. */
+  /** Whether a signal asked the run to end. A closed output pipe does not count. */
   readonly wasInterrupted: () => boolean;
   readonly close: () => void;
 }
@@ -246,7 +246,7 @@ export function workPorts(ports: Ports, quiet: boolean): RunningPorts {
     asked += 1;
     end();
   };
-  // `gza work | head`: as for SIGTERM, since whoever asked has gone.
+  // A closed pipe, as in `gza work | head`, ends the run like SIGTERM, because nobody reads on.
   const lines = openLiveLines(quiet ? null : process.stdout, ports.columns, { onClosed: end });
   const interrupted = () => {
     asked += 1;
@@ -263,7 +263,7 @@ export function workPorts(ports: Ports, quiet: boolean): RunningPorts {
     stopNow: stop.signal,
     say: (line) => lines.say(line),
     live: (id, line) => lines.live(id, line),
-    // On a terminal warnings would tear the lines that are drawn again.
+    // On a terminal, warnings would break the lines that are redrawn, so they are printed as normal lines.
     progress: (line) => (quiet || isApart(line) ? ports.progress(line) : lines.say(line)),
     sleep: async (ms, signal) => {
       await wait(ms, undefined, { signal }).catch(() => {});
@@ -278,8 +278,8 @@ export function workPorts(ports: Ports, quiet: boolean): RunningPorts {
 }
 
 /**
- * Lines that stay, and below them one line for each running task that is drawn again and again. In a pipe there
- * are only lines that stay; there a running task is named now and then, which also finds out whether anybody reads.
+ * Prints permanent lines, and below them one line for each running task, which is redrawn. A pipe gets only
+ * permanent lines. There, running tasks are listed now and then, which also detects a closed pipe.
  */
 interface LiveLines {
   say(line: string): void;
@@ -290,9 +290,9 @@ interface LiveLines {
 const drawMs = 120;
 
 interface LiveOptions {
-  /** Called once, when nothing can be written any more. */
+  /** Called once, when the output is closed. */
   readonly onClosed?: () => void;
-  /** In a pipe, until what runs is named first; then twice as long, and so on. */
+  /** In a pipe, the time until running tasks are first listed. It doubles each time. */
   readonly aliveMs?: number;
 }
 

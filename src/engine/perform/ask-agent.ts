@@ -1,4 +1,7 @@
-/** One question to an agent: a built environment and HOME, one run with its limits, and again where the way to the model failed. */
+/**
+ * Asks an agent one question: builds its environment and HOME, runs it under limits, and retries when the
+ * connection to the model fails.
+ */
 import { statSync } from 'node:fs';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
@@ -32,18 +35,18 @@ interface AskInput
   readonly clone: SharedClone;
   readonly config: Config;
   readonly spool: string;
-  /** A short question, which is answered in words. */
+  /** A short question that is answered in text, without an answer file. */
   readonly isShort?: true;
 }
 
 export interface Asked {
   readonly run: AgentRun;
   readonly logPath: string;
-  /** Secret values that must not be seen in what is kept of it. */
+  /** Secret values to remove from everything that is kept. */
   readonly secrets: readonly string[];
 }
 
-/** What a step may still cost and take after a run of its agent; null when nothing is left. */
+/** The step with its remaining budget and time after a run; null when nothing is left. */
 export function leftAfter(job: StepJob, { result, process }: AgentRun): StepJob | null {
   const timeoutMinutes = job.timeoutMinutes - (process?.durationMs ?? 0) / 60_000;
   const budget = job.budgetUsd === undefined ? {} : { budgetUsd: job.budgetUsd - (result.costUsd ?? 0) };
@@ -53,10 +56,10 @@ export function leftAfter(job: StepJob, { result, process }: AgentRun): StepJob 
 
 const outputBytesMax = 64 << 20;
 const idleMinutesMax = 15;
-/** Tries beside the first, for failures of the way to the model; each waits longer. */
+/** Delays before the retries after a failed connection to the model. */
 const retryDelaysMs = [5_000, 30_000, 120_000];
 
-/** `freshPrompt`: where no session is gone on with, which knows what it was asked before. */
+/** `freshPrompt` is for a new session, which does not know the earlier question. */
 export async function askAgent(input: AskInput, prompt: string, freshPrompt = prompt): Promise<Asked> {
   const { job, config, clone, caller, stateDir, spool, signal } = input;
   const adapter = adapterFor(job.agent, config, input.runner);
@@ -71,7 +74,7 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
   const environment = agentEnvironment({ caller, adapter, home, allow, taskId: job.id, spool, set });
   const readable = await readableBy(own, stateDir, clone);
   const once = async ({ session, timeoutMinutes, budgetUsd }: StepJob) => {
-    // What a try before it left is not its answer.
+    // An answer file left by an earlier try does not count.
     if (answer !== null) await rm(answer, { force: true, recursive: true });
     const timeoutMs = timeoutMinutes * 60_000;
     return runAgent({
@@ -110,7 +113,7 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
     return left !== null;
   };
   try {
-    // Gone with its machine or its time, or too long by now: a fresh one does as well.
+    // If the session is lost or has grown too long, a new session does as well.
     if (job.session && /^(session|context)$/.test(run.result.kind)) await again();
     for (const delay of retryDelaysMs) {
       if (!endings[run.result.kind].passes || signal.aborted) break;
@@ -121,7 +124,7 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
     const session = sessionId ? { id: sessionId, clone: clone.record.name, totals: sessionTotals } : null;
     await writeSession(stateDir, job, session);
   } catch (thrown) {
-    // What it cost is known by now, and must not be lost.
+    // The cost of the run is known here, and an error must not lose it.
     run = { ...run, result: { ...run.result, kind: 'crash', error: whyFailed(thrown) } };
   }
   if (answer !== null) run = await withAnswer(run, answer, told === '' ? 'GZA_ANSWER' : answer);
@@ -129,8 +132,9 @@ export async function askAgent(input: AskInput, prompt: string, freshPrompt = pr
 }
 
 /**
- * For a process that starts another user's: what the agent's half is given in the place of its keys, which stay here.
- * The half puts a proxy of its own before this one, and is told by it when the budget of the whole job is used up.
+ * For a process that starts the agent's half as another user: that half gets stand-ins for the keys, which
+ * stay here. It runs a proxy of its own in front of this one, and learns from this one when the budget of
+ * the whole job is used up.
  */
 export function holdJobKeys(
   job: StepJob,
@@ -144,7 +148,7 @@ export function holdJobKeys(
   return holdKeys({ adapter, environment, request: job, prices: pricesOf(config, job), proxy }, false);
 }
 
-/** `git tasks`, scripts that a command of one's own names, and the objects that the clone shares. */
+/** Paths that the agent may read: `git tasks`, scripts of a configured command, and the shared objects. */
 async function readableBy(own: AgentConfig | undefined, stateDir: string, { repository }: SharedClone) {
   const isFile = (word: string) =>
     isAbsolute(word) && statSync(word, { throwIfNoEntry: false })?.isFile() === true;
@@ -152,12 +156,12 @@ async function readableBy(own: AgentConfig | undefined, stateDir: string, { repo
   return [join(stateDir, 'bin'), ...scripts, ...(await objectFolders(repository.objectsDir))];
 }
 
-/** Variables that the configuration lets through to an agent, beside its own. */
+/** Variables that the configuration lets an agent have, in addition to its own. */
 function allowedFor(name: string, { env, agents }: Config): readonly string[] {
   return [...env, ...(agents[name]?.env ?? [])];
 }
 
-/** The later run, with what both used. */
+/** The later run, with the usage of both. */
 function after({ result: before, process: first }: AgentRun, run: AgentRun): AgentRun {
   const { usage, costUsd, turns, unpriced = {}, pricedAsOf = before.pricedAsOf } = run.result;
   const isPriced = costUsd !== null || before.costUsd !== null;
@@ -186,7 +190,7 @@ export function adapterFor(name: string, config: Config, runner: string | undefi
   return agentNamed(name, { command: own.command, promptVia: own.prompt_via });
 }
 
-/** In a throw-away clone an agent may do what it needs; who only looks must not write. */
+/** In a throw-away clone an agent may do what it needs. Steps that only read may not write. */
 function accessFor(step: StepName, own: AgentConfig | undefined): Access {
   if (!changesFiles(step)) return 'read-only';
   switch (own?.access) {
@@ -200,7 +204,7 @@ function accessFor(step: StepName, own: AgentConfig | undefined): Access {
   }
 }
 
-/** The agent's own prices are for the model that was asked for, and for all that no other price is set for. */
+/** The agent's own prices apply to the requested model, and to every model without another price. */
 export function pricesOf(
   { prices, agents }: Pick<Config, 'prices' | 'agents'>,
   { agent, model }: Pick<StepJob, 'agent' | 'model'>,
@@ -215,7 +219,7 @@ export function pricesOf(
   );
 }
 
-/** `gza` and `git tasks` for the shells of an agent, whether or not they are installed: the PATH to give to it. */
+/** Puts `gza` and `git tasks` on the agent's PATH, whether installed or not. Returns that PATH. */
 export async function pathWithShims(
   stateDir: string,
   caller: Readonly<Record<string, string | undefined>>,
@@ -235,11 +239,11 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Which of the secrets that the workflow hands on reach an agent. */
+/** The secrets of the workflow that concern an agent. */
 interface AgentSecrets {
-  /** That it is given. */
+  /** Secrets that the agent gets. */
   readonly given: readonly string[];
-  /** That would let it in, and that it is given only where the configuration names them. */
+  /** Secrets that it could log in with, but that it gets only if the configuration names them. */
   readonly others: readonly string[];
 }
 
@@ -253,7 +257,7 @@ export function agentSecretsFor(agent: string, config: Config): AgentSecrets {
   };
 }
 
-/** An agent that nobody knows has none; its own job says so. */
+/** An unknown agent has no names; its own job reports the problem. */
 function namesOf(agent: string, config: Config): Record<'keyNames' | 'secretNames', readonly string[]> {
   try {
     return adapterFor(agent, config, undefined);
@@ -263,15 +267,15 @@ function namesOf(agent: string, config: Config): Record<'keyNames' | 'secretName
   }
 }
 
-/** The file in which the answer of a review may be given, where no flag holds the agent to a schema. */
+/** Size limit of the file in which agents without an option for a schema may answer a review. */
 const answerBytesMax = 1 << 20;
 
-/** Beside the spool: outside of the work tree, and writable for the agent. */
+/** The file is next to the spool: outside the work tree, and writable for the agent. */
 function answerFile(spool: string): string {
   return join(dirname(spool), 'answer.json');
 }
 
-/** Whether this one answers in a file, and how it learns which: a command of the person's own by its variables. */
+/** Whether this agent answers in a file, and how it learns the path: by its prompt or its variables. */
 function answerIn({ job, config, spool, isShort }: AskInput, { writesAnswer }: AgentAdapter) {
   const answer = answerFile(spool);
   if (job.step === 'review' && isCommand(job.agent, config))
@@ -282,18 +286,18 @@ function answerIn({ job, config, spool, isShort }: AskInput, { writesAnswer }: A
     : { answer: null, told: '', variables: {} };
 }
 
-/** The run with what it left in the file, read as the answer to a schema is; the file is gone afterwards. */
+/** Adds the answer in the file to the run, as if it had been given under a schema. The file is removed. */
 async function withAnswer(run: AgentRun, file: string, name: string): Promise<AgentRun> {
   try {
     const bytes = await readPlainFile(file, answerBytesMax);
     if (bytes === null) return run;
     const structured: unknown = JSON.parse(bytes.toString('utf8'));
     if (!isRecord(structured)) throw new Error('it is no JSON object');
-    // Having said all there, it need print nothing.
+    // The answer is in the file, so empty output is no failure.
     const kind = run.result.kind === 'empty' ? ({ kind: 'ok', error: undefined } as const) : {};
     return { ...run, result: { ...run.result, ...kind, structured } };
   } catch (thrown) {
-    // A part of the answer, so that no approval stands beside it, and the next question says what was wrong.
+    // Part of the answer, so that it cannot approve, and the second question says what was wrong.
     const text = `${run.result.text}\n\nThis review is incomplete: its answer in ${name} cannot be read (${whyFailed(thrown)}).`;
     return { ...run, result: { ...run.result, text } };
   } finally {

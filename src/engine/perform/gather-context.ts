@@ -1,4 +1,4 @@
-/** All that a step's prompt may need, gathered from the board, the ledgers and git. */
+/** Gathers everything that a step's prompt may need from the board, the ledgers and git. */
 import type { Project } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { StepRecord, TaskRecord } from '../../core/ledger/record/record.ts';
@@ -20,7 +20,7 @@ import { artifactPath, type StepJob } from '../engine.ts';
 
 interface GatherInput {
   readonly project: Project;
-  /** With all texts. */
+  /** The task with its full texts. */
   readonly view: TaskView;
   readonly job: StepJob;
   readonly repository: Repository;
@@ -79,7 +79,7 @@ export async function gatherContext(input: GatherInput): Promise<StepContext> {
   };
 }
 
-/** A review or improve task is about the work of the task it depends on. */
+/** The task whose work a review or improve task is about: the one it depends on. */
 export function subjectOf(project: Pick<Project, 'board'>, view: TaskView): TaskView {
   if (view.task.type !== 'review' && view.task.type !== 'improve') return view;
   let at: TaskView = view;
@@ -92,14 +92,14 @@ export function subjectOf(project: Pick<Project, 'board'>, view: TaskView): Task
   return at;
 }
 
-/** With all texts, as `view` is. */
+/** Loads the full texts of the subject. */
 async function wholeOf(project: Project, subject: TaskView, view: TaskView): Promise<TaskView> {
   if (subject.id === view.id) return view;
   const located = await project.view.task(subject.id);
   return located ? { ...subject, record: located.record, task: located.record } : subject;
 }
 
-/** Dependencies and theirs, nearest first, whole. */
+/** The dependencies of a task and their dependencies, nearest first, with full texts. */
 export async function dependencyChain(project: Project, view: TaskView): Promise<TaskView[]> {
   const seen = new Set([view.id]);
   const queue = [view.id];
@@ -123,7 +123,7 @@ function isResult(view: TaskView): boolean {
   return view.status === 'completed' && view.task.type !== 'plan' && view.task.type !== 'review';
 }
 
-/** The nearest plan task's, or the file that the task names, as the base branch has it. */
+/** The plan of the nearest plan task. Otherwise the file that the task names, as it is on the base branch. */
 async function planOf(
   { project, repository, job }: GatherInput,
   chain: readonly TaskView[],
@@ -172,7 +172,7 @@ function outlineOf(project: Project, view: TaskView): string {
   return ids.size > 1 ? contextText(project.board, ids, { bytesMax: 2000 }) : '';
 }
 
-/** The tasks around one: its tree, and those of the same plan. */
+/** The related tasks of one: its whole tree, and the tasks of the same plan. */
 export function outlineIds(project: Project, view: TaskView): Set<string> {
   const { tree, views } = project.board;
   let root = view.id;
@@ -199,7 +199,7 @@ function lastVerification(record: TaskRecord | null): StepContext['verification'
   };
 }
 
-/** Plans, explorations and reviews that the prompt may have to cut, whole. */
+/** The full plans, explorations and reviews, which the prompt may have to shorten. */
 export async function artifactTexts(
   project: Project,
   view: TaskView,
@@ -227,11 +227,11 @@ interface PastReview {
   readonly earlier: readonly EarlierFinding[];
 }
 
-/** The reviews so far, oldest first, each with what was answered. */
+/** The reviews so far, oldest first, each with the answers to its findings. */
 async function reviewsOf(project: Project, loops: TaskView, job: StepJob): Promise<PastReview[]> {
   if (job.step !== 'review' && job.step !== 'improve') return [];
   const past: PastReview[] = [];
-  // A person resolved its thread: nothing is left to do there.
+  // If a person resolved a finding's thread, nothing is left to do there.
   const settled = new Set(job.step === 'improve' ? (job.people?.settled ?? []) : []);
   for (const { path, cycle } of reviewPaths(project, loops)) {
     const text = await artifactOf(project, loops, path);
@@ -251,7 +251,7 @@ async function reviewsOf(project: Project, loops: TaskView, job: StepJob): Promi
   return past;
 }
 
-/** The text of a review names also what people settled since. */
+/** A review's text, with a note about findings that people have settled since. */
 function textLeft(text: string, all: readonly Finding[], left: readonly Finding[]): string {
   if (left.length === all.length) return text;
   if (left.length === 0) return 'People settled all that it found.';
@@ -283,7 +283,7 @@ function reviewPaths(project: Project, loops: TaskView): { path: string; cycle: 
   return paths;
 }
 
-/** Completed review tasks on the work of a task, oldest first. */
+/** Completed review tasks about a task's work, oldest first. */
 function reviewTasksOf({ board }: Pick<Project, 'board'>, loops: TaskView): TaskView[] {
   return board.graph
     .dependents(loops.id)
@@ -292,7 +292,7 @@ function reviewTasksOf({ board }: Pick<Project, 'board'>, loops: TaskView): Task
     .sort((a, b) => ((a.record?.closed_at ?? '') < (b.record?.closed_at ?? '') ? -1 : 1));
 }
 
-/** Reviews of a task's work so far, those of its own loop and those of review tasks. */
+/** How many reviews a task's work has had, in its own loop and by review tasks. */
 export function reviewsSoFar(project: Pick<Project, 'board'>, subject: TaskView): number {
   const own = subject.record?.steps?.filter(isReview).map(({ cycle }) => cycle ?? 0) ?? [];
   return Math.max(subject.record?.review_cycle ?? 0, ...own) + reviewTasksOf(project, subject).length;
@@ -310,10 +310,10 @@ function resumeHint(record: TaskRecord | null): string | null {
   return 'An earlier run of this step was cut short. What it left is committed on this branch: go on from there.';
 }
 
-/** What a review or an improve judges by: the texts, the criteria and the plans of all tasks whose work it is about. */
+/** The most tasks whose texts, criteria and files a review or improve gets. */
 const tasksMax = 20;
 
-/** The task as it is told: with what it is about, where that is another task, or more than one. */
+/** The task as the prompt shows it: with the texts and criteria of other tasks whose work it reviews. */
 async function reviewedTask(
   project: Project,
   view: TaskView,
@@ -350,7 +350,7 @@ function union(field: 'files_to_create' | 'files_to_modify' | 'test_files', work
   return files.length === 0 ? {} : { [field]: files };
 }
 
-/** The tasks that worked on the lane, in the order of their first step, with all texts. */
+/** The tasks that worked on the lane, ordered by their first step, with full texts. */
 async function workOfLane(project: Project, subject: TaskView): Promise<TaskView[]> {
   const lane = subject.record?.lane;
   if (lane === undefined) return [];
@@ -364,7 +364,7 @@ async function workOfLane(project: Project, subject: TaskView): Promise<TaskView
     }),
   );
   const begun = ({ record }: TaskView): string => heads(record?.steps)[0]?.ended_at ?? '';
-  // The board leaves out the steps of what is closed.
+  // Uses whole records, because the board leaves out the steps of closed tasks.
   const done = whole.filter(({ record }) => heads(record?.steps).length > 0);
   return done.toSorted((a, b) => compareText(begun(a), begun(b)));
 }
@@ -377,7 +377,7 @@ function heads(steps: Steps) {
   );
 }
 
-/** Ranges of commits by task. A rebase may have taken them away: then there are none. */
+/** The commit ranges of each task. After a rebase the old commits may be gone, so there are none. */
 function partsOfDiff(works: readonly TaskView[], { lane }: StepJob): Map<string, string[]> {
   const parts = new Map<string, string[]>();
   if (!lane || works.some(({ record }) => record?.lane?.rebased !== undefined)) return parts;

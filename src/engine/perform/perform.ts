@@ -1,6 +1,6 @@
 /**
- * The half of a step that runs where an agent may run: a clone, a prompt, the agent, and what it left, as plain data.
- * Nothing is judged here and nothing recorded; conclude.ts does that, in CI on another machine.
+ * The half of a step that runs where an agent may run: a clone, a prompt, the agent, and what it left, as
+ * plain data. It judges and records nothing; conclude.ts does that, in CI on another machine.
  */
 
 import { lstat, mkdir, rm, writeFile } from 'node:fs/promises';
@@ -42,15 +42,15 @@ import { questionsLeft, readSpool, stepFiles } from './spool-file.ts';
 
 export interface PerformInput {
   readonly project: Project;
-  /** With all texts. */
+  /** The task with its full texts. */
   readonly view: TaskView;
   readonly job: StepJob;
   readonly workspace: Workspace;
-  /** A command line of the person's own, for the agent named `runner`. */
+  /** A command line of the person's own, for the agent `runner`. */
   readonly runner?: string | undefined;
-  /** This program's environment, from which the agent's is built. */
+  /** This program's environment. The agent's is built from it. */
   readonly caller: Readonly<Record<string, string | undefined>>;
-  /** For logs, homes and sessions. */
+  /** Folder for logs, HOMEs and sessions. */
   readonly stateDir: string;
   readonly now: () => string;
   readonly signal: AbortSignal;
@@ -61,17 +61,17 @@ export interface PerformInput {
 
 export interface Performed {
   readonly left: Left;
-  /** Where it worked; gone after a step that may only look. */
+  /** The clone that the agent worked in; already removed after a read-only step. */
   readonly clone: SharedClone;
 }
 
-/** Throws only while no agent has run: once one has, whatever goes wrong is a part of what it left. */
+/** Throws only as long as no agent has run. After that, any error becomes part of the result. */
 export async function perform(input: PerformInput): Promise<Performed> {
   const { job, project, view, workspace, signal } = input;
   const { step } = job;
   const started_at = input.now();
   const prompting = promptFor({ project, view, job, repository: workspace.repository });
-  // Whoever waits for it is told.
+  // The error is not lost: it is thrown where the prompt is awaited.
   prompting.catch(() => {});
   const clone = await workspace.createClone({
     name: job.session?.clone ?? `${job.id}.${step}.${job.claim.slice(0, 12)}`,
@@ -101,7 +101,7 @@ export async function perform(input: PerformInput): Promise<Performed> {
   return { left: withholdSecrets(all, asked.at(-1)?.secrets ?? []), clone };
 }
 
-/** A review whose verdict cannot be acted on is asked once more, briefly, in its own session where that goes on. */
+/** If a review's verdict is unusable, asks once more, briefly, in the same session if possible. */
 async function ask(input: Parameters<typeof askAgent>[0], prompt: string, asked: Asked[]): Promise<void> {
   const { job, clone, signal } = input;
   const first = await askAgent(input, prompt);
@@ -154,20 +154,21 @@ function runsOf(asked: readonly Asked[], hasChanges?: boolean): Left['runs'] {
 
 const claimBytesMax = 1000;
 
-/** Under which claim a clone is worked in, beside its record: after a crash it says whose work it holds. */
+/** The file next to a clone's record that names its claim, so that a sweep knows whose work it holds. */
 export function claimFile({ dir }: Pick<SharedClone, 'dir'>) {
   const file = join(dir, 'claim');
   return {
     write: (claim: string) => writeFile(file, claim),
-    /** Empty when none was written: no agent was there yet. */
+    /** Empty when no claim was written, so no agent has worked there. */
     read: async () =>
       ((await readPlainFile(file, claimBytesMax).catch(() => null))?.toString('utf8') ?? '').trim(),
   };
 }
 
 /**
- * Files that an agent may ask for during a step: its prompt is bounded, and it has no ledger. Beside the spool what
- * `git tasks context` and `git tasks show` print there; in the work tree, ignored by git, whole plans and reviews.
+ * Writes files that an agent may read during a step, because its prompt is bounded and it has no ledger.
+ * Next to the spool is what `git tasks context` and `git tasks show` print; in the work tree, ignored by
+ * git, are whole plans and reviews.
  */
 async function leaveFiles(
   { project, view }: PerformInput,
@@ -193,7 +194,7 @@ async function leaveFiles(
   }
 }
 
-/** A link in the work tree must not lead the file elsewhere, and a file that is there is the repository's. */
+/** A link in the work tree must not redirect the file, and an existing file belongs to the repository. */
 async function isOwnFolder(treeDir: string, path: string): Promise<boolean> {
   const folders = ['.gza', dirname(join('.gza', path))];
   for (const folder of folders) {
@@ -204,18 +205,18 @@ async function isOwnFolder(treeDir: string, path: string): Promise<boolean> {
   return (await lstat(join(treeDir, '.gza', path)).catch(() => null)) === null;
 }
 
-/** What a step's agent is sent: the same for a run, for `gza prompt` and for a dry run. */
+/** Input for an agent's prompt. A run, `gza prompt` and a dry run build the same prompt. */
 interface PromptInput {
   readonly project: Project;
-  /** With all texts. */
+  /** The task with its full texts. */
   readonly view: TaskView;
   readonly job: StepJob;
   readonly repository: Repository;
-  /** Who commits; an agent that does works in the person's own tree. */
+  /** Who commits. An agent that commits works in the person's own tree. */
   readonly commits?: 'engine' | 'agent';
 }
 
-/** What a step of a task would be sent now. Nothing is written for it. */
+/** The prompt that a step of a task would get now. Building it writes nothing. */
 export async function promptOf(
   project: Project,
   view: TaskView,
@@ -233,7 +234,7 @@ export async function promptOf(
 }
 
 const protectedShown = 10;
-/** One of each kind says enough. */
+/** The prompt names one example of each kind of protected file. */
 const protectedNamed = [
   '.github/workflows/',
   'tasks/',
@@ -266,7 +267,7 @@ export async function promptFor(input: PromptInput): Promise<string> {
   );
 }
 
-/** Commands that judge a work step, in their order. */
+/** The commands that check a work step, in order. */
 function checksOf(project: Project, view: TaskView): (string | string[])[] {
   const verifyCommand = project.settings(view.task).verify ?? project.config.verify;
   const tests = view.task.test_files?.length ? project.config.test_command : undefined;
@@ -275,7 +276,7 @@ function checksOf(project: Project, view: TaskView): (string | string[])[] {
   return setup !== undefined && checks.length > 0 ? [setup, ...checks] : checks;
 }
 
-/** What to do otherwise than the tries since the last success. */
+/** What to do differently after the failures since the last success. */
 function strategyFor(record: TaskRecord | null, job: Pick<StepJob, 'step'>): string {
   const steps = record?.steps ?? [];
   const lastGood = steps.findLastIndex(({ outcome }) => outcome === 'ok');
@@ -289,13 +290,13 @@ function strategyFor(record: TaskRecord | null, job: Pick<StepJob, 'step'>): str
       error: texts[at] as string,
       sameErrorTimes: sameErrorTimes(texts.slice(0, at + 1)),
       isCheck: verified === false,
-      // The last result of the checks has a section of its own.
+      // The prompt shows the last result of the checks in a section of its own.
       isShown: at === failed.length - 1 && verified === false,
     })),
   );
 }
 
-/** A repository's own prompts, from the base branch: never from the work under review. */
+/** Size limit of a repository's own prompts. They come from the base branch, never from reviewed work. */
 const bytesMax = 200_000;
 
 async function readPromptOverrides(

@@ -1,7 +1,7 @@
 /**
- * The file that GZA_SPOOL names. The agent's commands append to it, each line in one write, so that two commands at
- * once never mix; the engine reads it when the agent has ended. The agent may have put anything in its place: only a
- * plain file of one name is opened, never what a link or a pipe leads to.
+ * The file that GZA_SPOOL names. The agent's commands append to it, each line in a single write, so that
+ * parallel commands never mix. The engine reads it after the agent has ended. The agent may have replaced
+ * it, so only a plain file with a single name is opened, never a link or a pipe.
  */
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readFile, rm } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { spoolBytesMax } from '../../core/spool/spool.ts';
 import { printSpoolLine, type SpoolLine, spoolLineBytesMax } from '../../core/spool/spool-line.ts';
 import { isMissing, plainFlags, readPlainFile, readUpTo } from '../../system/outside.ts';
 
-/** The spool of this step; null outside of one. */
+/** The spool of this step; null outside a step. */
 export function spoolPath(env: Readonly<Record<string, string | undefined>>): string | null {
   const path = env['GZA_SPOOL'];
   if (path === undefined || path === '') return null;
@@ -37,7 +37,7 @@ export async function appendSpool(path: string, line: SpoolLine): Promise<void> 
       if (size + bytes.length > spoolBytesMax) {
         throw new GzaError('refused', 'this step has said as much as it may: its spool is full');
       }
-      // A write that was torn (a full disk) must not take this line with it.
+      // An earlier write may be incomplete (a full disk), and must not corrupt this line.
       const isTorn = size > 0 && (await lastByte(file, size)) !== newline;
       const whole = isTorn ? Buffer.concat([Buffer.from('\n'), bytes]) : bytes;
       const { bytesWritten } = await file.write(whole);
@@ -46,7 +46,7 @@ export async function appendSpool(path: string, line: SpoolLine): Promise<void> 
   );
 }
 
-/** `isCut`: there is more than may be read. A spool that nobody wrote to is empty. */
+/** `isCut`: the spool is longer than what may be read. A spool that does not exist is empty. */
 export async function readSpool(path: string): Promise<{ text: string; isCut: boolean }> {
   const read = (file: FileHandle) => readUpTo(file, spoolBytesMax + 1);
   const buffer = await withPlainFile(path, constants.O_RDONLY, read).catch((error: Error) => {
@@ -57,8 +57,9 @@ export async function readSpool(path: string): Promise<{ text: string; isCut: bo
 }
 
 /**
- * The questions that an agent put into its work tree, as the note that it would have filed had it been let run commands;
- * empty where there are none. Only with the nonce of its step: the repository may have such a file.
+ * Questions that the agent wrote to a file in its work tree, because it may not run commands. They are
+ * returned as the note that a command would have filed; empty when there are none. The file must hold the
+ * nonce of the step, because the repository itself may have such a file.
  */
 export async function questionsLeft(treeDir: string, id: string, nonce: string): Promise<string> {
   const file = join(treeDir, questionsFile);
@@ -118,7 +119,7 @@ function unreadable(path: string, cause: unknown): GzaError {
   return new GzaError('world', `the spool ${path} cannot be used: ${why}`, { cause });
 }
 
-/** What lies beside the spool of a step, left by the engine for the agent’s commands. */
+/** Files next to a step's spool that the engine writes for the agent's commands. */
 export function stepFiles(spool: string): { readonly context: string; readonly tasks: string } {
   const folder = dirname(spool);
   return { context: join(folder, 'context.md'), tasks: join(folder, 'tasks.json') };
@@ -128,7 +129,7 @@ export async function readStepContext(spool: string): Promise<string | null> {
   return readFile(stepFiles(spool).context, 'utf8').catch(() => null);
 }
 
-/** The texts of the tasks that this step may look at, by id; empty when there are none. */
+/** The texts of the tasks that this step may read, by id; empty when there are none. */
 export async function readStepTasks(spool: string): Promise<ReadonlyMap<string, string>> {
   const text = await readFile(stepFiles(spool).tasks, 'utf8').catch(() => '{}');
   try {

@@ -1,6 +1,6 @@
 /**
- * All that changes on a pull request, in one request: the reviews first, then the body, which says what was done.
- * GitHub makes the changes one after the other, and one that it refuses undoes no other.
+ * Makes all changes to a pull request in one request: the reviews first, then the body, which records that
+ * they were posted. GitHub applies the changes in order, and refusing one does not undo the others.
  */
 import { type GzaError, isGzaError } from '../../core/errors.ts';
 import { reviewBody } from '../../core/text/github/review-comment.ts';
@@ -23,7 +23,7 @@ export async function changePull(
   const refused = await sendOnce(client, pull, { ...change, reviews }, ourLogin);
   const [fields, ready] = [refused.get('fields'), refused.get('ready')];
   if (fields) throw fields;
-  // Where there are no drafts, as in private repositories of the free plan, it stays as it is.
+  // Some repositories have no drafts (private ones on the free plan). There the pull request stays as it is.
   if (ready && !(change.ready === false && ready.data['status'] === 422)) throw ready;
   const again = reviews.flatMap((review, index) => {
     const error = refused.get(`review${index}`);
@@ -33,13 +33,13 @@ export async function changePull(
   try {
     for (const { review, error } of again) await postWithoutPlaces(client, pull, review, error, ourLogin);
   } catch (error) {
-    // The body must not say that it was posted.
+    // The reviews were not posted, so the body must not record that they were.
     if (change.fields?.body !== undefined) await send(client, pull, { fields: { body: pull.body } });
     throw error;
   }
 }
 
-/** Refused, the words go in without places, and without a commit that is no longer there. */
+/** Posts a refused review again, with its line comments in the body and without a commit that is gone. */
 async function postWithoutPlaces(
   client: GithubClient,
   pull: Pull,
@@ -56,7 +56,7 @@ async function postWithoutPlaces(
 
 type Refused = ReadonlyMap<string, GzaError>;
 
-/** A review is not posted a second time: when the answer was lost it is looked for. */
+/** Sends the change. When the answer was lost, checks what was posted, so that no review is posted twice. */
 async function sendOnce(
   client: GithubClient,
   pull: Pull,
@@ -92,7 +92,7 @@ const hidePart = ['MinimizeCommentInput', 'minimizeComment', 'minimizedComment {
 
 interface Part {
   readonly name: string;
-  /** Its input, its field, and what is asked of the answer. */
+  /** The type of its input, the field it is sent in, and the fields requested in the answer. */
   readonly of: readonly [type: string, field: string, answer: string];
   readonly input: Readonly<Record<string, unknown>>;
 }
@@ -131,7 +131,7 @@ async function send(client: GithubClient, pull: Pull, change: PullChange): Promi
   });
 }
 
-/** Always as a comment: a bot can neither approve nor refuse its own pull request. */
+/** The review is always a comment: a bot can neither approve nor reject its own pull request. */
 function reviewInput(review: ReviewWanted): Readonly<Record<string, unknown>> {
   const { commit, comments } = review;
   const threads = comments.map(({ path, line, body }) => ({

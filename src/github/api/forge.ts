@@ -1,7 +1,8 @@
 /**
- * The place where pull requests live, in two halves: deciding code only ever receives the half that reads. An
- * answer that is expected (closed already, exists already, not allowed) is a value; a forge that fails is thrown
- * as a `world` error with what to do. Waiting for rate limits, retries and conditional reads are the adapter's.
+ * The place where pull requests live. It has a reading and a writing half, and code that decides only
+ * receives the reading half. Expected outcomes (already closed, already exists, not allowed) are values. A
+ * forge that fails throws a `world` error that says what to do. The adapter handles rate limits, retries and
+ * conditional reads.
  */
 import type { MergeSeen } from '../../core/policy/merging.ts';
 import type { Outdated, Said, Thread } from '../../core/review/conversation.ts';
@@ -11,7 +12,7 @@ export type Role = 'admin' | 'maintain' | 'write' | 'read' | 'none';
 
 export interface PullFacts {
   readonly number: number;
-  /** Its name in GraphQL. */
+  /** Its node id in GraphQL. */
   readonly nodeId: string;
   readonly url: string;
   readonly state: 'draft' | 'open' | 'merged' | 'closed';
@@ -20,32 +21,34 @@ export interface PullFacts {
   readonly headCommit: string;
   readonly title: string;
   readonly body: string;
-  /** True when gza's own account opened it; boxes count only then, and only in the block that gza marked. */
+  /**
+   * True when gza's own account opened it. Boxes count only then, and only inside the block that gza marked.
+   */
   readonly isOurs: boolean;
   readonly author: string;
   readonly labels: readonly string[];
-  /** Who edited the body last, when it was not its author. */
+  /** Who edited the body last; null when only its author did. */
   readonly bodyEditedBy: string | null;
   readonly updatedAt: string;
   readonly mergedAt: string | null;
-  /** Closed by the forge along with its base branch: no person's wish. */
+  /** True when the forge closed it because its base branch was deleted, so no person wanted it closed. */
   readonly closedWithBase: boolean;
   readonly fromFork: boolean;
-  /** Where it was asked for. */
+  /** Only present where it was requested. */
   readonly checks?: TeamChecks;
 }
 
 /** How the team's own CI ended on a commit. */
 export interface TeamChecks {
-  /** Those that a merge into the base needs. */
+  /** Failed checks that must pass before a merge into the base. */
   readonly red: readonly RedCheck[];
-  /** Names of workflows that passed, and of such checks where another job of theirs failed. */
+  /** Names of workflows that passed, and of required checks that passed beside a failed job. */
   readonly green: readonly string[];
 }
 
 export interface RedCheck {
   readonly name: string;
-  /** Ids of the job and of its run, and which try of the run it was. */
+  /** Ids of the job and of its run, and the run's attempt number. */
   readonly job: number;
   readonly run: number;
   readonly attempt: number;
@@ -54,25 +57,25 @@ export interface RedCheck {
 export interface CommentFacts {
   readonly id: number;
   /**
-   * `review-comment` stands on a line of a diff, `review` is the summary of a whole review. `label`: somebody set the
-   * label `gza` on an issue, which says as much as `/gza work`.
+   * `review-comment` is on a line of a diff, `review` is the summary of a whole review. `label`: somebody set
+   * the label `gza` on an issue, which counts as `/gza work`.
    */
   readonly kind: 'comment' | 'review-comment' | 'review' | 'label';
-  /** Its name in GraphQL; of a review, on which REST knows no reactions. */
+  /** Node id in GraphQL. Set for reviews, since the REST API has no reactions on them. */
   readonly nodeId?: string;
-  /** A label that came with the issue, as forms add them: nobody's wish. */
+  /** True for a label that an issue form added when the issue was opened, which no person asked for. */
   readonly isFromForm?: boolean;
   /** Number of the pull request or issue. */
   readonly on: number;
   readonly isPull: boolean;
   readonly author: string;
-  /** Of the account: a name may change hands. */
+  /** Id of the account, since a login can pass to another person. */
   readonly authorId: number;
   readonly isBot: boolean;
   readonly text: string;
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** What it stands on, as that was when this was said: only an event tells. */
+  /** The issue or pull request's text when the comment was written. Only an event contains it. */
   readonly subject?: { readonly title: string; readonly body: string };
   readonly file: string | null;
   readonly line: number | null;
@@ -86,7 +89,7 @@ export interface IssueFacts {
   readonly isOurs: boolean;
   readonly bodyEditedBy: string | null;
   readonly updatedAt: string;
-  /** What was said on it, at most the newest hundred; only where it was asked for by its number. */
+  /** Its comments, at most the newest hundred. Only present when the issue was requested by number. */
   readonly said?: readonly Said[];
 }
 
@@ -97,7 +100,7 @@ interface RunFacts {
   readonly conclusion: string | null;
 }
 
-/** A run of a workflow on a commit, which does not begin before a person approves it. */
+/** A workflow run on a commit that does not start until a person approves it. */
 export interface WaitingRun {
   /** File name of the workflow. */
   readonly workflow: string;
@@ -107,37 +110,40 @@ export interface WaitingRun {
 export interface LanesSeen {
   readonly pulls: readonly PullFacts[];
   readonly issue: IssueFacts | null;
-  /** None where no time was given. */
+  /** Empty where no time was given. */
   readonly comments: readonly CommentFacts[];
 }
 
 export interface ForgeRead {
-  /** Open and lately closed pull requests whose head is one of these branches of this repository; one request. */
+  /** Open and recently closed pull requests from these branches of this repository, in one request. */
   pullsOfBranches(branches: readonly string[]): Promise<PullFacts[]>;
   /**
-   * The same, the issue that gza opened under a title, and with a time what was said since, as `commentsSince` tells
-   * it: still one request, unless more was said than it holds.
+   * Also reads the issue that gza opened under `title` and, given a time, the comments since then, like
+   * `commentsSince`. This takes one request, unless there are more comments than one answer holds.
    */
   lanesAndIssue(branches: readonly string[], title: string, since?: string): Promise<LanesSeen>;
   pull(number: number): Promise<PullFacts | null>;
   issue(number: number): Promise<IssueFacts | null>;
-  /** Whether somebody else than gza edited title or text of an issue or a pull request since a time; true in doubt. */
+  /** Whether anybody but gza edited an issue or pull request since a time. True in doubt. */
   isEditedSince(on: { readonly number: number; readonly isPull: boolean }, iso: string): Promise<boolean>;
   /** The issue that gza opened under this title, open or closed. */
   findIssue(title: string): Promise<IssueFacts | null>;
-  /** Comments on pull requests and issues, and on lines, created or edited since a time; at most 300, oldest first. */
+  /** Comments on pull requests, issues and lines, new or edited since a time; at most 300, oldest first. */
   commentsSince(iso: string): Promise<CommentFacts[]>;
-  /** Whether a bot said something with these words there; true also where more was said than is read, at most 1,000 comments. */
+  /** Whether a bot posted these words in a comment. Reads at most 1,000; true also when there are more. */
   hasBotComment(on: number, words: string): Promise<boolean>;
-  /** Number of a pull request → all that was said on it; one request for ten of them. */
+  /** Number of a pull request → its whole conversation. One request reads ten pull requests. */
   conversations(pulls: readonly number[]): Promise<Map<number, Thread[]>>;
   /** Texts of the reviews that gza posted on a pull request, at most 300. */
   ourReviews(pull: number): Promise<readonly string[]>;
   role(login: string): Promise<Role>;
   run(id: number): Promise<RunFacts | null>;
-  /** Id of the newest artifact of a run that has this name and did not expire. */
+  /** Id of the newest artifact of a run with this name that has not expired. */
   artifact(run: number, name: string): Promise<number | null>;
-  /** Commit → how the team's CI ended there, where it did; one or two requests, and more only where a run failed. */
+  /**
+   * Commit → how the team's CI ended there, for commits where it ended. Takes one or two requests, and more
+   * only where a run failed.
+   */
   teamChecks(
     heads: readonly string[],
     base: string,
@@ -145,13 +151,13 @@ export interface ForgeRead {
   ): Promise<Map<string, TeamChecks>>;
   /** The end of a job's log; null where there is none. */
   jobLog(job: number, bytesMax: number): Promise<string | null>;
-  /** What stands in the way of merging a pull request, and what it changes; null when it is gone. */
+  /** What prevents merging a pull request, and what it changes; null when it no longer exists. */
   mergeSeen(pull: number): Promise<MergeSeen | null>;
-  /** Runs that a person must approve before they begin; of each kind the newest hundred. */
+  /** Runs that a person must approve before they start; the newest hundred of each kind. */
   waitingRuns(): Promise<readonly WaitingRun[]>;
-  /** File names of the workflows that somebody started by hand, or by the API, on a commit; at most 100. */
+  /** File names of the workflows that were started by hand or by the API on a commit; at most 100. */
   startedOn(commit: string): Promise<readonly string[]>;
-  /** Jobs of a run that are not over; at most 2,000. */
+  /** Jobs of a run that have not ended; at most 2,000. */
   openJobs(run: number): Promise<readonly { readonly name: string; readonly isAtWork: boolean }[]>;
 }
 
@@ -166,18 +172,18 @@ export interface PullWanted {
 
 export type Opened =
   | { readonly kind: 'opened' | 'found'; readonly pull: PullFacts }
-  /** The branch has nothing that the base lacks. */
+  /** The branch has no commits that the base lacks. */
   | { readonly kind: 'no-commits' }
-  /** The repository's settings forbid it; `hint` says which and where. */
+  /** The repository's settings forbid it. `hint` names the setting and where to find it. */
   | { readonly kind: 'forbidden'; readonly hint: string };
 
 export interface ReviewWanted {
-  /** Null for that of the head. */
+  /** Null for the commit at the head. */
   readonly commit: string | null;
   readonly body: string;
-  /** On lines that the diff shows. */
+  /** Comments on lines that the diff shows. */
   readonly comments: readonly PlacedComment[];
-  /** On others: they go into the body. */
+  /** Comments on other lines; they become part of the body. */
   readonly rest: readonly PlacedComment[];
 }
 
@@ -188,9 +194,11 @@ export interface PullChange {
     readonly body?: string;
     readonly base?: string;
   };
-  /** Ready for review, or a draft. */
+  /** True: ready for review. False: a draft. */
   readonly ready?: boolean;
-  /** Of gza's own; what GitHub does not let it tidy stays as it is. */
+  /**
+   * gza's own outdated comments and threads to tidy up. Anything that GitHub refuses to tidy stays as it is.
+   */
   readonly outdated?: Outdated;
 }
 
@@ -204,21 +212,21 @@ type StatusState = 'pending' | 'success' | 'failure' | 'error';
 export type Merged =
   | { readonly kind: 'merged' }
   | { readonly kind: 'queued' }
-  /** `mayChange`: a check that runs, or a base that moved. */
+  /** `mayChange`: the obstacle may go away by itself, for example a running check or a base that moved. */
   | { readonly kind: 'refused'; readonly why: string; readonly mayChange: boolean };
 
 export interface ForgeWrite {
-  /** As the repository wants it, through its queue where it has one; nothing but this commit. */
+  /** Merges by a method that the repository allows, or through its merge queue. Merges only this commit. */
   mergePull(pull: Pick<PullFacts, 'number' | 'nodeId' | 'base'>, head: string): Promise<Merged>;
-  /** Creates first; when one exists already, finds it by its head. */
+  /** Creates the pull request. When one already exists, finds it by its branch. */
   openPull(wanted: PullWanted): Promise<Opened>;
-  /** In one request, as long as GitHub refuses nothing of it. */
+  /** Takes one request, unless GitHub refuses a part of it. */
   changePull(pull: Pick<PullFacts, 'number' | 'nodeId' | 'body'>, change: PullChange): Promise<void>;
-  /** Leaves all other labels, and so those of people, alone. */
+  /** Leaves all other labels alone, since people may have set them. */
   changeLabels(number: number, change: LabelChange): Promise<void>;
   setStatus(commit: string, context: string, state: StatusState, text: string, url?: string): Promise<void>;
   comment(on: number, text: string): Promise<number>;
-  /** In the thread on a line of which `comment` is the first; false when it is gone. */
+  /** Replies in the thread that `comment` started. False when the thread no longer exists. */
   reply(pull: number, comment: number, text: string): Promise<boolean>;
   react(
     comment: Pick<CommentFacts, 'id' | 'kind'> & { readonly nodeId?: string | undefined },
@@ -229,13 +237,16 @@ export interface ForgeWrite {
     number: number,
     fields: { readonly body?: string; readonly state?: 'open' | 'closed' },
   ): Promise<void>;
-  /** Starts the workflow that listens for `gza`, and says which claims ended. A job's own token may do it. */
+  /**
+   * Starts the workflow that listens for `gza`, and tells it which claims ended. A job's own token is allowed
+   * to do this.
+   */
   wake(ended: readonly string[]): Promise<void>;
-  /** What failed in a run, once more; false where GitHub does not. */
+  /** Runs the failed jobs of a run again; false when GitHub refuses. */
   rerun(run: number): Promise<boolean>;
   /** Starts a workflow on a branch. */
   dispatch(workflow: string, ref: string, inputs?: Readonly<Record<string, string>>): Promise<void>;
-  /** All of its jobs: GitHub cancels no single one. */
+  /** Cancels all jobs of a run, since GitHub cannot cancel a single one. */
   cancel(run: number): Promise<void>;
 }
 
@@ -243,7 +254,7 @@ export interface Forge extends ForgeRead, ForgeWrite {}
 
 const order: readonly Role[] = ['none', 'read', 'write', 'maintain', 'admin'];
 
-/** Roles in their order; what a command needs is one of the upper ones. */
+/** Whether a role is at least as high as the needed one. */
 export function isAtLeast(role: Role, needed: Role): boolean {
   return order.indexOf(role) >= order.indexOf(needed);
 }

@@ -1,4 +1,4 @@
-/** Asks GitHub all that decides whether gza can work in a repository. What the token may not ask stays null. */
+/** Reads all that decides whether gza can work in a repository. What the token may not read is null. */
 import type { RestEndpointMethodTypes } from '@octokit/rest';
 import { builtInSettings, type Config } from '../../core/config/config.ts';
 import { parseConfig } from '../../core/config/parse-config.ts';
@@ -20,18 +20,18 @@ import { inlinePaths, inlineSeen, isInline } from '../../core/text/doctor/inline
 import type { Asked, GithubClient } from './client/client.ts';
 import { type Operation, permissionOf } from './client/operations.ts';
 
-/** Null for what is not there and for what the token may not read. */
+/** Returns null for what does not exist and for what the token may not read. */
 type Look = <T>(asked: Asked<T>) => Promise<T | null>;
 
-/** Workflow files that are read in search of gza's. */
+/** How many workflow files are searched for gza's. */
 const workflowsReadMax = 20;
 
 export interface InspectOptions {
   readonly now: string;
   readonly defaultBranchHere: string | null;
-  /** Which secrets let the agents in that the configuration names. */
+  /** The secrets with which the configured agents log in. */
   readonly agentKeys: (config: Config) => readonly AgentKeys[];
-  /** A workflow as it is shipped, by its name. */
+  /** The text of a workflow that ships with gza, by name. */
   readonly shipped: (name: string) => string;
 }
 
@@ -88,7 +88,10 @@ export async function inspectRepository(
   };
 }
 
-/** Not there, not allowed, not on this server: all are null, and a missing permission is remembered. */
+/**
+ * Returns null for what does not exist, is not allowed or is not supported by this server. Missing
+ * permissions are collected in `lacking`.
+ */
 async function lookAt<T>(client: GithubClient, asked: Asked<T>, lacking: Set<string>): Promise<T | null> {
   const answer = await client.ask(asked);
   if (answer.status < 300) return answer.data;
@@ -160,7 +163,7 @@ async function readCiWorkflows(look: Look, names: readonly string[]): Promise<Ci
   return seen;
 }
 
-/** Only told to those who may write. */
+/** Null when the token may not write: GitHub shows these settings only to those who may. */
 function mergesIn(it: RepositoryJson): MergesSeen | null {
   if (it.allow_merge_commit === undefined) return null;
   const methods = [
@@ -171,7 +174,10 @@ function mergesIn(it: RepositoryJson): MergesSeen | null {
   return { methods, deletesBranches: it.delete_branch_on_merge === true };
 }
 
-/** By its name first; then any that uses gza. On the default branch, as only what is there is started. */
+/**
+ * Tries the workflow named gza first, then any that uses gza. Reads the default branch, since GitHub starts
+ * only workflows from there.
+ */
 async function findWorkflow(look: Look): Promise<WorkflowSeen | null> {
   const folder = await look({
     operation: 'read files',
@@ -210,7 +216,7 @@ async function countWaiting(look: Look): Promise<number | null> {
   return found?.total_count ?? null;
 }
 
-/** Also for a branch that is not there yet. */
+/** Works also for a branch that does not exist yet. */
 async function readRules(look: Look, branch: string): Promise<BranchRule[] | null> {
   const rules = await look({
     operation: 'read the rules of a branch',
@@ -234,7 +240,7 @@ async function readPushRulesets(look: Look): Promise<string[]> {
     .map((one) => one.name);
 }
 
-/** Names only: what a secret holds is told to nobody. An organisation may share its own. */
+/** Reads only names, since GitHub never returns the values. Includes secrets of the organisation. */
 async function readSecretNames(look: Look): Promise<string[] | null> {
   const operation: Operation = 'read the names of secrets';
   const own = await look({
@@ -249,7 +255,10 @@ async function readSecretNames(look: Look): Promise<string[] | null> {
   return own ? names : null;
 }
 
-/** `owner/name@ref` for an action, `owner/name/.github/workflows/x.yml@ref` for a workflow; null for what is local. */
+/**
+ * The action (`owner/name@ref`) or workflow (`owner/name/.github/workflows/x.yml@ref`) that is called; null
+ * for a local path.
+ */
 async function findCalled(look: Look, uses: string | null, repository: string): Promise<CalledSeen | null> {
   const [, name = '', path = '', ref = ''] = /^([\w.-]+\/[\w.-]+)(?:\/([^@]+))?@(.+)$/.exec(uses ?? '') ?? [];
   if (name === '' || name.startsWith('.')) return null;

@@ -1,11 +1,11 @@
-/** Merging a pull request as the repository wants it: by a method that it allows, or through its queue. */
+/** Merges a pull request as the repository wants it: by a method that it allows, or through its queue. */
 import { type MergeMethod, type MergeSeen, methodOf } from '../../core/policy/merging.ts';
 import type { Asked, GithubClient } from './client/client.ts';
 import type { Merged, PullFacts } from './forge.ts';
 
 const filesMax = 300;
 
-/** Null when it is gone. GitHub works out late whether it conflicts: who asks first is told nothing. */
+/** Null when it no longer exists. May read twice: GitHub computes conflicts only when first asked. */
 export async function mergeSeen(client: GithubClient, number: number): Promise<MergeSeen | null> {
   const read = () =>
     client.find({
@@ -46,7 +46,7 @@ async function howToMerge(client: GithubClient, base: string): Promise<How> {
     send: (rest, here) => rest.repos.getBranchRules({ ...here, branch: base, per_page: 100 }),
   });
   const allowed: MergeMethod[] = [
-    // A token that may not see the settings tries each.
+    // A token that may not see these settings gets undefined, so each method counts as allowed.
     ...(it.allow_merge_commit === false ? [] : (['merge'] as const)),
     ...(it.allow_squash_merge === false ? [] : (['squash'] as const)),
     ...(it.allow_rebase_merge === false ? [] : (['rebase'] as const)),
@@ -58,7 +58,7 @@ async function howToMerge(client: GithubClient, base: string): Promise<How> {
   return { method: methodOf(allowed, limits), hasQueue: rules.some(({ type }) => type === 'merge_queue') };
 }
 
-/** This commit and no other: what was pushed since is refused by GitHub itself. */
+/** Merges only this commit: GitHub refuses when something was pushed since. */
 export async function mergePull(
   client: GithubClient,
   pull: Pick<PullFacts, 'number' | 'nodeId' | 'base'>,
@@ -70,7 +70,7 @@ export async function mergePull(
     return { kind: 'refused', why: `no way of merging is left that ${pull.base} allows`, mayChange: false };
   const asked: Asked<{ readonly merged: boolean }> = {
     operation: 'merge a pull request',
-    // Merged twice it is merged once: the second is refused, and then it is seen to be merged.
+    // Safe to repeat: the second request is refused, and then the pull request is found merged.
     repeatable: true,
     send: (rest, here) =>
       rest.pulls.merge({ ...here, pull_number: pull.number, sha: head, merge_method: method }),

@@ -1,4 +1,4 @@
-/** Opens a pull request: created first, and found by its branch when there is one or when the answer was lost. */
+/** Opens a pull request. If one exists, or the answer was lost, it is found by its branch. */
 import type { RestEndpointMethodTypes } from '@octokit/rest';
 import { type GzaError, isGzaError } from '../../core/errors.ts';
 import type { Asked, ClientOptions, GithubClient } from './client/client.ts';
@@ -22,7 +22,7 @@ type Created =
   | { readonly kind: 'no-commits' }
   | { readonly kind: 'forbidden'; readonly hint: string };
 
-/** A list may lag behind what was written. */
+/** GitHub's lists may lag behind its writes, so the search is repeated. */
 const looksMax = 4;
 
 export async function openPull(context: OpenPullContext, wanted: PullWanted): Promise<Opened> {
@@ -30,7 +30,7 @@ export async function openPull(context: OpenPullContext, wanted: PullWanted): Pr
   if (created.kind === 'lost') {
     const found = await findOpen(context, wanted, 1);
     if (found) return complete(context, wanted, { kind: 'found', pull: found });
-    // Not blindly: it is not there, and GitHub itself refuses a second one of the same branch.
+    // Creating again is safe: none was found, and GitHub refuses a second one for the same branch.
     created = await create(context.client, wanted, wanted.draft);
   }
   switch (created.kind) {
@@ -94,7 +94,7 @@ async function findOpen(
   return null;
 }
 
-/** People are asked to review but once. */
+/** Asks for reviews only when the pull request is new, so that people are asked once. */
 async function complete<T extends Opened & { readonly pull: PullFacts }>(
   { client, log }: OpenPullContext,
   { reviewers }: PullWanted,
@@ -105,7 +105,7 @@ async function complete<T extends Opened & { readonly pull: PullFacts }>(
   return opened;
 }
 
-/** A reviewer who cannot be asked is no reason to lose the pull request. */
+/** Only logs a failure: the pull request matters more than its reviewers. */
 async function askReviewers(
   client: GithubClient,
   number: number,

@@ -1,4 +1,4 @@
-/** Pull requests and issues as GraphQL tells them: only it says who edited a body last, and who closed. */
+/** Pull requests and issues from GraphQL, since only it reports who edited a body last and who closed. */
 import type { IssueFacts, PullFacts } from './forge.ts';
 
 export interface Actor {
@@ -62,7 +62,7 @@ export const issueFields = `fragment Issue on Issue {
   number title body state updatedAt author { __typename login } editor { __typename login }
 }`;
 
-/** As REST and events name it: GraphQL leaves out the mark of a bot. Accounts that are gone are `ghost`. */
+/** The login as REST and events write it. GraphQL leaves out `[bot]`, and deleted accounts are `ghost`. */
 export function loginOf(actor: Actor | null): string {
   if (!actor) return 'ghost';
   return actor.__typename === 'Bot' && !actor.login.endsWith('[bot]') ? `${actor.login}[bot]` : actor.login;
@@ -103,7 +103,7 @@ export function pullFacts(node: PullNode, ourLogin: string): PullFacts {
   };
 }
 
-/** GitHub closes within moments of the deletion. What was closed before, somebody closed. */
+/** GitHub closes a pull request within moments of deleting its base. At any other time a person did. */
 function isWith(closed: TimelineItem, deleted: TimelineItem): boolean {
   const secondsAfter = (Date.parse(closed.createdAt) - Date.parse(deleted.createdAt)) / 1000;
   return secondsAfter >= -5 && secondsAfter <= 60;

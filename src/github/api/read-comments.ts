@@ -1,4 +1,4 @@
-/** What people wrote: on pull requests and issues, and on lines; and whole conversations of pull requests. */
+/** Reads comments on pull requests, issues and lines, and whole conversations of pull requests. */
 import type { RestEndpointMethodTypes } from '@octokit/rest';
 import type { Said, Thread } from '../../core/review/conversation.ts';
 import type { GithubClient } from './client/client.ts';
@@ -6,7 +6,7 @@ import type { CommentFacts } from './forge.ts';
 import { type Actor, isBot, loginOf, type Nodes, present } from './pull-facts.ts';
 
 const commentsMax = 300;
-/** Who sets it on an issue says what `/gza work` says. */
+/** Setting this label on an issue counts as `/gza work`. */
 const taskLabel = 'gza';
 export const wordFields = 'databaseId body author { __typename login }';
 const actorFields = '__typename login ... on User { databaseId } ... on Bot { databaseId }';
@@ -16,7 +16,7 @@ type CommentJson = RestEndpointMethodTypes['issues']['listCommentsForRepo']['res
 type ReviewCommentJson =
   RestEndpointMethodTypes['pulls']['listReviewCommentsForRepo']['response']['data'][number];
 
-/** Both lists come oldest change first, so the oldest of both together are among the first of each. */
+/** Both lists begin with the oldest change, so the oldest of all are among the first of each list. */
 export async function commentsSince(client: GithubClient, iso: string): Promise<CommentFacts[]> {
   const query = { since: iso, sort: 'updated', direction: 'asc' } as const;
   const comments = await client.list(
@@ -82,7 +82,7 @@ export interface Talk {
 
 const newest = 'orderBy: {field: UPDATED_AT, direction: DESC}';
 
-/** What was said lately, for a query about a repository; `$since` is a parameter of it. */
+/** The part of a repository query that reads recent comments. It uses the query parameter `$since`. */
 export const talkFields = `spokenPulls: pullRequests(first: 20, ${newest}) {
  pageInfo { hasNextPage } nodes { number updatedAt comments(last: 50) { ...Spoken }
   reviews(last: 20) { nodes { id submittedAt lastEditedAt ${spokenFields} } }
@@ -96,7 +96,7 @@ labelled: issues(first: 50, labels: ["${taskLabel}"], states: OPEN, ${newest}) {
 
 export const talkFragment = `fragment Spoken on IssueCommentConnection { pageInfo { hasPreviousPage } nodes { ${spokenFields} } }`;
 
-/** Null where more may have been said than the answer holds. */
+/** Null when there may be more comments than the answer holds. */
 export function talkSince({ spokenPulls, spokenIssues }: Talk, since: string): CommentFacts[] | null {
   const lists = [spokenPulls, spokenIssues].map((part) => ({
     isCut: part?.pageInfo.hasNextPage === true,
@@ -112,7 +112,7 @@ export function talkSince({ spokenPulls, spokenIssues }: Talk, since: string): C
   );
   const isCut = ({ pageInfo, nodes }: Part<Spoken>) =>
     pageInfo.hasPreviousPage === true && (nodes?.[0]?.createdAt ?? since) >= since;
-  // A thread of long ago may have gone on.
+  // Somebody may have replied in an older thread.
   const hasOlderThreads = lists[0]?.all.some((on) => on.reviewThreads?.pageInfo.hasPreviousPage === true);
   if (hasOlderThreads === true || parts.some(({ said }) => isCut(said))) return null;
   return inOrder(
@@ -133,8 +133,8 @@ export function talkSince({ spokenPulls, spokenIssues }: Talk, since: string): C
 }
 
 /**
- * Summaries of reviews, and labels. Where more was said than the answer holds, those that it lacks are heard by their
- * events alone: no list of a repository tells of them.
+ * Review summaries and labels. Those that the answer leaves out arrive only through their own events, since a
+ * repository has no list of them.
  */
 export function reviewsAndLabelsSince({ spokenPulls, labelled }: Talk, since: string): CommentFacts[] {
   const reviews = present(spokenPulls).flatMap((on) =>
@@ -158,7 +158,7 @@ export function reviewsAndLabelsSince({ spokenPulls, labelled }: Talk, since: st
   return [...reviews, ...labels];
 }
 
-/** What an issue is opened with is set in the same moment. */
+/** The labels of an issue form are set within this time after the issue is opened. */
 const formMs = 5_000;
 
 function spoken(one: Spoken, on: number): Omit<CommentFacts, 'kind'> {
@@ -186,7 +186,10 @@ function inOrder(all: readonly CommentFacts[]): CommentFacts[] {
 
 const inConversationMax = 1_000;
 
-/** Of any bot: the account changes when a team begins to use an App. What a person copied does not count. */
+/**
+ * Accepts comments of any bot, since the account changes when a team switches to an App. Comments by people
+ * do not count: they may have copied the words.
+ */
 export async function hasBotComment(client: GithubClient, on: number, words: string): Promise<boolean> {
   const { items, isCut } = await client.list(
     {
@@ -294,7 +297,7 @@ function threadsOf({ reviewThreads, comments, reviews }: Conversation, ourLogin:
       file,
       line,
       isResolved,
-      // GitHub names no bot here, or names it without the mark of one.
+      // GitHub reports gza here either as nobody or without the `[bot]` suffix.
       isResolvedByGza:
         isResolved && (resolvedBy === null || plainLogin(resolvedBy.login) === plainLogin(ourLogin)),
       said: present(list).map((one) => saidOf(one, ourLogin)),
@@ -307,7 +310,7 @@ function threadsOf({ reviewThreads, comments, reviews }: Conversation, ourLogin:
   ].filter(({ said }) => said.length > 0);
 }
 
-/** What was hidden by someone counts as settled. */
+/** A comment that somebody hid counts as resolved. */
 function alone(kind: 'comment' | 'review', one: Words, ourLogin: string): Thread {
   const said = one.body.trim() === '' ? [] : [saidOf(one, ourLogin)];
   return { kind, nodeId: one.id, file: null, line: null, isResolved: one.isMinimized === true, said };

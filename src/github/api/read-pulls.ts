@@ -1,4 +1,4 @@
-/** Pull requests by branch and by number. */
+/** Reads pull requests by branch and by number. */
 
 import type { GithubClient } from './client/client.ts';
 import type { IssueFacts, LanesSeen, PullFacts } from './forge.ts';
@@ -22,7 +22,7 @@ import {
 } from './read-comments.ts';
 
 const branchesInQueryMax = 100;
-/** A branch has one; more only after it was closed and opened anew. */
+/** A branch usually has one pull request. It has more only when one was closed and another was opened. */
 const pullsOfBranchMax = 5;
 
 interface Page {
@@ -30,7 +30,7 @@ interface Page {
   readonly pageInfo: { readonly hasNextPage: boolean };
 }
 
-/** One query for a hundred branches. `title`: of the issue of ours that the first one reads along; null for none. */
+/** Makes a query for every hundred branches. The first also reads gza's issue with this `title`, if any. */
 export async function lanesAndIssue(
   client: GithubClient,
   { branches, title, since, ourLogin }: LanesWanted,
@@ -55,7 +55,7 @@ export async function lanesAndIssue(
       const page = pages[`b${index}`];
       const own = present(page).filter((one) => !one.isCrossRepository);
       pulls.push(...own.map((one) => pullFacts(one, ourLogin)));
-      // Forks may use the same name, so often that ours is not among the newest.
+      // Forks may use the same branch name so often that ours is not among the newest.
       if (own.length === 0 && page?.pageInfo.hasNextPage)
         pulls.push(...(await byHead(client, branch, ourLogin)));
     }
@@ -76,7 +76,7 @@ interface Answer extends Record<string, unknown>, Talk {
   readonly issues?: Nodes<IssueNode>;
 }
 
-/** Ours are few and the board is among those changed last; a page is enough. */
+/** gza opens few issues and changes the board often, so one page is enough. */
 const ownIssues =
   'issues(first: 100, filterBy: {createdBy: $login}, orderBy: {field: UPDATED_AT, direction: DESC}) { nodes { ...Issue } }';
 
@@ -135,7 +135,7 @@ function issueNamed(issues: Nodes<IssueNode>, title: string, ourLogin: string): 
   return same.find((one) => one.state === 'open') ?? same[0] ?? null;
 }
 
-/** `owner:branch` means this repository's branch and no fork's. */
+/** Filters by `owner:branch`, which excludes pull requests from forks. */
 async function byHead(client: GithubClient, branch: string, ourLogin: string): Promise<PullFacts[]> {
   const numbers = await pullNumbersOf(client, branch, 'all');
   const pulls: PullFacts[] = [];

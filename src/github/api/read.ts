@@ -1,4 +1,4 @@
-/** The half that reads. */
+/** The reading half of the forge. */
 
 import type { GithubClient } from './client/client.ts';
 import type { ForgeRead, IssueFacts, Role, WaitingRun } from './forge.ts';
@@ -94,7 +94,7 @@ export function githubRead(client: GithubClient, ourLogin: string): ForgeRead {
   };
 }
 
-/** Texts of at most 300. */
+/** The texts of our reviews, among the first 300. */
 export async function ourReviews(client: GithubClient, pull: number, ourLogin: string): Promise<string[]> {
   const { items } = await client.list(
     {
@@ -125,7 +125,7 @@ const editsMax = 100;
 interface Edits {
   readonly lastEditedAt: string | null;
   readonly userContentEdits: (Nodes<EditNode> & { readonly totalCount: number }) | null;
-  /** Of its title. */
+  /** Edits of its title. */
   readonly timelineItems: Nodes<{ readonly createdAt: string }>;
 }
 
@@ -134,7 +134,7 @@ interface EditNode {
   readonly editor: Actor | null;
 }
 
-/** In seconds, as GitHub counts: an edit of the same second may be a later one. */
+/** GitHub's times have a resolution of one second, so an edit in the same second counts as later. */
 async function isEditedSince(
   client: GithubClient,
   { number, isPull }: { readonly number: number; readonly isPull: boolean },
@@ -165,9 +165,12 @@ async function isEditedSince(
   return !isWhole || later.some(({ editor }) => loginOf(editor) !== ourLogin);
 }
 
-/** Asked of the API, as what events say of an author leaves out private members. Only the role's name tells maintain. */
+/**
+ * Asks the API, because the author association in events leaves out private members. Only `role_name` tells
+ * maintain from write.
+ */
 async function readRole(client: GithubClient, login: string): Promise<Role> {
-  // A name that is no login is nobody's, and no part of an address.
+  // Rejects anything that is no login, because the name becomes part of a URL.
   if (!/^[A-Za-z0-9-]{1,80}(?:_[A-Za-z0-9]{1,20})?(?:\[bot\])?$/.test(login)) return 'none';
   const found = await client.find({
     operation: "read a person's role",
@@ -181,8 +184,9 @@ async function readRole(client: GithubClient, login: string): Promise<Role> {
 const runsMax = 100;
 
 /**
- * Runs that wait for a person: what a job's token pushes to a pull request, and deployments with reviewers. One
- * request for each kind, whatever the number of pull requests; those of heads long gone are among them for ever.
+ * Runs that wait for a person: those that a job's token triggered by pushing to a pull request, and
+ * deployments with reviewers. Makes one request for each kind. The result also contains runs on old heads,
+ * which wait for ever.
  */
 async function waitingRuns(client: GithubClient): Promise<WaitingRun[]> {
   const found: WaitingRun[] = [];
@@ -199,7 +203,7 @@ async function waitingRuns(client: GithubClient): Promise<WaitingRun[]> {
   return found;
 }
 
-/** `.github/workflows/ci.yml`, with `@` and a ref where it is another repository's. */
+/** The file name of a workflow path. The path ends with `@` and a ref for another repository's workflow. */
 function fileName(path: string): string {
   return path.split('@')[0]?.split('/').at(-1) ?? path;
 }

@@ -1,7 +1,8 @@
 /**
- * How the team's own CI ended on the heads of pull requests. A job's token may read runs and rules of branches, but no
- * check runs: so a check is a job of a workflow, under the job's name. One request tells which runs failed, for all
- * heads, and one which passed; more are made only where one failed. `isKnown`: where all passed when it was asked last.
+ * How the team's own CI ended on the heads of pull requests. A job's token may read runs and branch rules but
+ * no check runs, so a job of a workflow stands for the check of the same name. One request reads the failed
+ * runs of all heads and one the passed ones; more are made only where a run failed. `isKnown`: whether all
+ * runs of a head had passed when it was last checked.
  */
 import type { GithubClient } from './client/client.ts';
 import type { RedCheck, TeamChecks } from './forge.ts';
@@ -31,7 +32,7 @@ export async function teamChecks(
   };
   const bad = await ended('failure');
   const good = bad.length > 0 || !heads.every(isKnown) ? await ended('success') : [];
-  // A workflow may have run again on the same commit: the last run counts.
+  // A workflow may have run more than once on the same commit: the last run counts.
   const last = new Map(
     [...good, ...bad].toSorted((a, b) => a.id - b.id).map((run) => [`${run.head_sha} ${run.path}`, run]),
   );
@@ -66,7 +67,7 @@ async function jobsOf(client: GithubClient, run: number) {
   return data?.jobs ?? [];
 }
 
-/** By rulesets and by classic protection. What may not be read asks for nothing. */
+/** Checks that rulesets or classic protection require. Rules that the token may not read are ignored. */
 async function requiredChecks(client: GithubClient, branch: string): Promise<Set<string>> {
   const rules = await client.ask({
     operation: 'read the rules of a branch',
@@ -83,7 +84,7 @@ async function requiredChecks(client: GithubClient, branch: string): Promise<Set
   return new Set([...ofRules.map(({ context }) => context), ...(old ?? [])]);
 }
 
-/** The end of a job's log; null where it is gone, or was never kept. */
+/** The end of a job's log; null when it was deleted or never stored. */
 export function jobLog(client: GithubClient, job: number, bytesMax: number): Promise<string | null> {
   return client.tail(
     {

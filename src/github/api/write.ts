@@ -1,4 +1,4 @@
-/** The half that writes. Each is one request unless it says otherwise. */
+/** The writing half of the forge. Each function makes one request unless its comment says otherwise. */
 import { GzaError, isGzaError } from '../../core/errors.ts';
 import { changePull } from './change-pull.ts';
 import { type Asked, type ClientOptions, type GithubClient, githubClient } from './client/client.ts';
@@ -40,7 +40,7 @@ function githubWrite(context: OpenPullContext, read: ForgeRead): ForgeWrite {
     async react({ id, kind, nodeId }, reaction) {
       if (kind === 'review') return reactToReview(client, nodeId ?? '', reaction);
       const isOnLine = kind === 'review-comment';
-      // Its author may have deleted it meanwhile; then nobody waits for an answer.
+      // The author may have deleted the comment in the meantime. Then the reaction is not needed.
       await client.find<unknown>({
         operation: isOnLine ? 'react to a review comment' : 'react to a comment',
         repeatable: true,
@@ -88,7 +88,7 @@ async function reactToReview(client: GithubClient, subjectId: string, reaction: 
   });
 }
 
-/** Whoever writes a body has made it fit; a body cut here would lose what stands at its end. */
+/** Checks the length of a text. Callers must shorten it: cutting it here would lose gza's data at its end. */
 function bounded(text: string): string {
   if (text.length <= charactersMax) return text;
   throw new GzaError(
@@ -109,7 +109,7 @@ function short(text: string): string {
 
 const labelCharactersMax = 50;
 
-/** A request for all that are added, one for each that goes. */
+/** Makes one request for all added labels, and one for each removed label. */
 async function changeLabels(
   client: GithubClient,
   number: number,
@@ -130,7 +130,7 @@ async function changeLabels(
     });
 }
 
-/** When the answer was lost the comment is looked for, and not written a second time. */
+/** When the answer was lost, checks whether the comment was posted, so that it is not posted twice. */
 async function comment(client: GithubClient, on: number, text: string, ourLogin: string): Promise<number> {
   try {
     const made = await client.must({
@@ -165,7 +165,7 @@ async function reply(client: GithubClient, pull: number, id: number, text: strin
       rest.pulls.createReplyForReviewComment({ ...here, pull_number: pull, comment_id: id, body: text }),
   };
   const answer = await client.ask(asked);
-  // The comment was deleted, or the line's commit is gone for good.
+  // The comment was deleted, or the commit of its line no longer exists.
   if (answer.status === 404 || answer.status === 422) return false;
   if (answer.status >= 300) throw client.refused(asked, answer);
   return true;
@@ -201,7 +201,7 @@ async function createIssue(
 async function wake(client: GithubClient, ended: readonly string[]): Promise<void> {
   await client.must({
     operation: 'ask for the next pick',
-    // Woken twice, pick looks twice.
+    // Safe to repeat: a second event only makes pick run again.
     repeatable: true,
     send: (rest, here) =>
       rest.repos.createDispatchEvent({ ...here, event_type: 'gza', client_payload: { ended } }),
@@ -223,8 +223,8 @@ async function dispatch(
 
 export interface GithubForgeOptions extends ClientOptions {
   /**
-   * Whose token it is, as REST writes it: `my-app[bot]` for an App. A job's own token may not ask who it is, so it
-   * is not asked; by default the account of all jobs' tokens.
+   * The login of the token's account as REST writes it, such as `my-app[bot]` for an App. It must be given
+   * because a job's own token may not ask for it. The default is the account of all jobs' tokens.
    */
   readonly login?: string | undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * A pull request that a person opened is handed over: the open boxes of its description become tasks on its branch,
- * in their order; those of an issue on a branch of their own, and an issue without boxes is one task. Boxes and whole
- * texts are known again by what they say, so handing over twice files nothing twice.
+ * Turns what a person wrote into tasks. The open boxes of a pull request's description become tasks on its
+ * branch, in order. Those of an issue become tasks on a new branch, and an issue without boxes becomes one
+ * task. Boxes and whole texts are recognised by their content, so handing over twice creates no duplicates.
  */
 
 import type { Project } from '../../app/project.ts';
@@ -26,15 +26,18 @@ import type { JobContext } from '../jobs/job-context.ts';
 import { rolesOf } from './people.ts';
 
 /**
- * The text of an issue or a pull request counts as it was when somebody who may command asked for it: its author may
- * have no such right, and can edit it at any time.
+ * The text of an issue or pull request at the time of the command. A later version must not be used: its
+ * author may not be allowed to command, and can edit it at any time.
  */
 export interface SubjectText {
   readonly title: string;
   readonly body: string;
 }
 
-/** Null when it was edited since, and nobody knows what it said. `now` is what it says now. */
+/**
+ * Null when it was edited since the command, so that the text at that time is unknown. The last argument is
+ * the current text.
+ */
 export async function textAtCommand(
   ci: JobContext,
   { subject, on, isPull, createdAt }: CommentFacts,
@@ -45,22 +48,24 @@ export async function textAtCommand(
   return isEdited ? null : { title, body };
 }
 
-/** Where the boxes are, and the branch on which their tasks are worked off. */
+/** Where the boxes come from, and the branch on which their tasks are done. */
 export interface Source {
   readonly kind: 'pull' | 'issue';
   readonly number: number;
   readonly title: string;
-  /** As it was at the command. */
+  /** The text at the time of the command. */
   readonly body: string;
-  /** As it is now: what was changed since is not used. */
+  /** The current text, to find boxes that changed since. It never becomes a task. */
   readonly now: SubjectText;
   readonly branch: string;
   readonly pull: PullFacts | null;
-  /** Of people who may write. */
+  /** Comments of people who may write. */
   readonly said: HandedText['said'];
 }
 
-/** Its open boxes; of an issue that has no boxes the whole. Null where nothing is to be taken. */
+/**
+ * The open boxes of a text, or the whole text of an issue without boxes. Null when there is nothing to do.
+ */
 export function understood(kind: Source['kind'], text: SubjectText): Handover | null {
   const boxes = handOver(text.body);
   if (boxes.tasks.length > 0) return boxes;
@@ -78,7 +83,7 @@ export function sourceOfPull(pull: PullFacts, text: SubjectText): Source {
 
 const branchesMax = 100;
 
-/** A lane that came home is not gone on with: what is added later gets a branch of its own. */
+/** Does not continue a lane that was merged: what is added later gets a new branch. */
 export async function sourceOfIssue(
   ci: JobContext,
   { board, config, repository, view }: Project,
@@ -109,7 +114,7 @@ export async function sourceOfIssue(
   });
 }
 
-/** What people who may write said on an issue beside their commands. */
+/** Comments on an issue by people who may write, without their commands. */
 async function heardOn(ci: JobContext, { said = [] }: IssueFacts): Promise<HandedText['said']> {
   const people = said
     .filter(({ isOurs, isBot }) => !isOurs && !isBot)
@@ -120,7 +125,7 @@ async function heardOn(ci: JobContext, { said = [] }: IssueFacts): Promise<Hande
   return people.filter(({ author }) => isAtLeast(roles.get(author) ?? 'none', 'write'));
 }
 
-/** What was understood, for the answer. */
+/** Files the tasks, and returns the answer for the person. */
 export async function takeOver(
   ci: JobContext,
   { ledger, repository, view }: Project,
@@ -135,7 +140,7 @@ export async function takeOver(
   const fork = await forkOf(repository, view.base, source);
   const lane: LaneLink = { id: ci.ports.random(), branch, ...fork };
   const at = ci.ports.now();
-  // Asked of the ledgers as they are when it is written: the same comment twice files nothing twice.
+  // The ledgers are read inside the write, so that handling the same comment twice files nothing twice.
   await ledger.write(async (ledgers) => {
     const rows = await ledgers.rows();
     stale = staleOf(rows, source);
@@ -164,7 +169,7 @@ export async function takeOver(
   });
 }
 
-/** Open tasks of boxes whose text was changed since, or that are gone: what was filed counts. */
+/** Open tasks whose boxes were changed or removed since. They keep the text with which they were filed. */
 function staleOf(rows: readonly { readonly record: TaskRecord }[], source: Source): string[] {
   const prefix = boxKey(source.kind, source.number, '');
   const now = new Set(understood(source.kind, source.now)?.tasks.map(({ key }) => key));
@@ -219,13 +224,13 @@ function recordsOf(
       ...(above === undefined ? {} : { parent: above }),
       ...(before === undefined ? {} : { depends_on: [before] }),
     };
-    // What only holds others is done when they are.
+    // A parent task ends with its subtasks, so the next task waits for those.
     if (!parents.has(key)) before = id;
     return record;
   });
 }
 
-/** The description with a tick for every box whose task is done. */
+/** The description, with the boxes of finished tasks ticked. */
 export function tickDone(
   { kind, number }: Pick<Source, 'kind' | 'number'>,
   body: string,
@@ -241,7 +246,7 @@ export function tickDone(
   return ticked;
 }
 
-/** Tasks of boxes of issues that are done: `issue:7:…` */
+/** Keys of finished tasks that came from boxes of issues, such as `issue:7:…`. */
 export function doneBoxes(tasks: readonly TaskView[]): string[] {
   return tasks.flatMap(({ record }) => {
     const { closed_as: how, key } = record ?? {};
@@ -256,7 +261,7 @@ function isBoxOfIssue(key: string): boolean {
   return box !== '' && !isWhole(box);
 }
 
-/** Numbers of the issues that a lane works off; none of which all was dropped. */
+/** Numbers of the issues that a lane works on. Leaves out issues of which every task was dropped. */
 export function issuesOf(tasks: readonly Pick<TaskView, 'record'>[]): number[] {
   const numbers = tasks.flatMap(({ record }) =>
     record?.closed_as === 'dropped' ? [] : Number(ofIssue.exec(record?.key ?? '')?.[1] ?? Number.NaN),
@@ -264,7 +269,7 @@ export function issuesOf(tasks: readonly Pick<TaskView, 'record'>[]): number[] {
   return [...new Set(numbers)].filter(Number.isInteger);
 }
 
-/** Ticks the boxes of issues, `before` being those that were ticked already. */
+/** Ticks the boxes of issues. `before`: the boxes that were already ticked. */
 export async function tickIssues(
   forge: Forge,
   tasks: readonly TaskView[],
@@ -279,10 +284,10 @@ export async function tickIssues(
   }
 }
 
-/** Of its description; a review that needs more reads the code. */
+/** How much of the description is used. A review that needs more reads the code. */
 const bodyCharsMax = 4000;
 
-/** A person's pull request is reviewed, and nothing else: one task of the type review on its branch. */
+/** Adds a task of type review on the branch of a person's pull request. */
 export async function reviewTheirs(
   ci: JobContext,
   { ledger, repository, view }: Project,

@@ -1,4 +1,4 @@
-/** What one command does to one task: events of its lane, or a step that is asked for. */
+/** What one command does to one task: it writes events on the task or its lane, or requests a step. */
 
 import type { Project } from '../../app/project.ts';
 import { askForMerge } from '../../app/tasks/ask-merge.ts';
@@ -19,7 +19,7 @@ import type { JobContext } from '../jobs/job-context.ts';
 import { wishEvent } from '../pick/claims.ts';
 import { peopleFor } from './people.ts';
 
-/** What needs no words: the reaction says it. */
+/** The answer that needs no text, because the reaction says it. */
 export const taken = 'done.';
 
 export const refused = (text: string): Said => ({ kind: 'refused', text });
@@ -31,7 +31,6 @@ export const done = (text = taken, details?: string): Said => ({
 
 export type Said = Omit<CommandOutcome, 'command'>;
 
-/** One command on one task. */
 export async function handleCommand(
   ci: JobContext,
   project: Project,
@@ -49,7 +48,7 @@ export async function handleCommand(
   switch (verb) {
     case 'improve':
       if (guidance === '' && !(await hasWords(ci, project, view))) return refused(nothingToImprove(id));
-      // Another plan, made with what the person says: a plan's files are never an agent's to change.
+      // An improve may not change a plan's files, so the plan is written again with the guidance.
       await ask(view.task.type === 'plan' ? 'plan' : verb);
       break;
     case 'review':
@@ -108,7 +107,7 @@ interface Approval {
   readonly saidAt: string | undefined;
 }
 
-/** Of files that wait, it lets those pass that its author can have seen; else of a plan, or of the head. */
+/** Approves waiting files if the author can have seen them. Without any, approves the plan or the head. */
 async function approve(
   view: TaskView,
   write: (...events: readonly Event[]) => Promise<void>,
@@ -129,7 +128,7 @@ async function approve(
   return done();
 }
 
-/** What an improve without guidance goes by: a review, or what people said on the pull request. */
+/** Whether an improve without guidance has something to follow: a review, or open comments by people. */
 async function hasWords(ci: JobContext, project: Project, view: TaskView): Promise<boolean> {
   if (reviewsSoFar(project, subjectOf(project, view)) > 0) return true;
   const said = (await peopleFor(ci, project, new Map(), [view.id])).get(view.id);
@@ -140,13 +139,13 @@ function nothingToImprove(id: string): string {
   return `${id} was never reviewed, and no comment on it is open, so there is nothing to improve by. Say what to change, for example \`/gza improve keep the old route\`, or have it reviewed: \`/gza review\`.`;
 }
 
-/** Done by this very pick, or by the one that finds the branch free; said in a comment of its own. */
+/** Requests a rebase, which this pick or a later one does and reports in a separate comment. */
 async function rebase({ ports }: JobContext, project: Project, view: TaskView, by: string): Promise<Said> {
   const branch = await askForRebase(project, view, { at: ports.now(), by });
   return branch === null ? refused('there is no branch to rebase yet.') : done();
 }
 
-/** Segments become tasks of the ledger, as `gza split` makes them of a task that was filed. */
+/** Turns segments into tasks of the ledger, like `gza split`. */
 async function split(ci: JobContext, project: Project, view: TaskView, by: string): Promise<Said> {
   const whole = await wholeView(project, view.id);
   const planned = planSplit(project, whole);
@@ -159,7 +158,7 @@ function isPlan({ task }: TaskView): boolean {
   return task.type === 'plan' || task.type === 'explore';
 }
 
-/** After a person's own commits: judge them when there is work to judge, else begin. */
+/** The step after a person's commits: a review if the task was implemented before, else its first step. */
 function stepToGoOn(project: Project, view: TaskView): StepName {
   const worked = view.record?.steps?.some(({ step, outcome }) => step === 'implement' && outcome === 'ok');
   if (!worked)
@@ -177,7 +176,7 @@ async function askFor(
   await ledger.write(async (view) => ({ changes: [{ branch: view.base, events: [event] }] }));
 }
 
-/** To the lane that is in flight; else it is a task of its own, as `gza add` files it. */
+/** Adds the task to the lane if that is in flight. Otherwise files it like `gza add`. */
 export async function addTask(
   ci: JobContext,
   project: Project,

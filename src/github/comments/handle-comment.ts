@@ -1,4 +1,4 @@
-/** Who may command, which task is meant, and what is answered to a comment. */
+/** Decides who may command and which task is meant, and answers the comment. */
 import type { Project } from '../../app/project.ts';
 import { pauseAll, wholeView } from '../../app/tasks/change-task.ts';
 import { inOrder, type TaskView } from '../../core/board/board.ts';
@@ -41,14 +41,14 @@ export interface Asked {
   readonly problems: readonly CommandProblem[];
   readonly role: Role;
   readonly pull: PullFacts | null;
-  /** What is decided as things are, before any command is obeyed. */
+  /** The decisions before any command is handled. */
   readonly decideNow: () => Promise<readonly Decision[]>;
 }
 
 export interface Answer {
   readonly comment: CommentFacts;
   readonly reaction: 'rocket' | 'confused' | '-1';
-  /** Null when the reaction says it all. */
+  /** Null when the reaction is enough. */
   readonly text: string | null;
 }
 
@@ -57,7 +57,7 @@ export async function handleComment(ci: JobContext, project: Project, asked: Ask
   const refusal = refusalOf(project, asked);
   if (refusal) {
     ci.say(`A command of ${comment.author} is not obeyed: ${refusal.kind}.`);
-    // On what is a fork's, and to bots, gza says nothing at all.
+    // gza never replies to bots or on pull requests from forks.
     const text = refusal.kind === 'no-permission' ? whoMayCommand(project.config.commands) : null;
     return { comment, reaction: '-1', text };
   }
@@ -137,8 +137,9 @@ function isTheirs({ isOurs, state }: PullFacts): boolean {
 }
 
 /**
- * What a person wrote: their pull request with open boxes, or an issue. Neither the board, whose boxes are no tasks,
- * nor what shows a task elsewhere; nor an issue of which this text is a task already: then its work goes on.
+ * The pull request with open boxes, or the issue, that a person wrote. Null for the board, whose boxes are no
+ * tasks, for issues that only show a task, and for an issue whose text is already a task: that task
+ * continues.
  */
 async function handedOver(
   ci: JobContext,
@@ -160,7 +161,7 @@ async function handedOver(
   return pull ? sourceOfPull(pull, text) : issue && sourceOfIssue(ci, project, issue, text);
 }
 
-/** A command may name its task; the rest is its guidance. */
+/** A command may begin with the task's id. The rest is the guidance. */
 function namedTask(
   { board }: Project,
   command: CommentCommand,
@@ -172,7 +173,7 @@ function namedTask(
   return { view, command: { ...command, args: command.args.slice(1), guidance } };
 }
 
-/** The task of the lane that is at work or comes next; when all are closed, the last one. */
+/** The lane's current or next task. When all of its tasks are closed, the last one. */
 function taskOf(
   { board }: Project,
   { comment, pull }: { readonly comment: Pick<CommentFacts, 'on'>; readonly pull: PullFacts | null },
@@ -187,7 +188,7 @@ function taskOf(
   return ordered.find(({ record }) => !record?.closed_at) ?? ordered.at(-1) ?? null;
 }
 
-/** Boxes that are about everything. */
+/** Boxes that concern all tasks. */
 const ofAll: Partial<Record<Box['name'], CommentCommand['verb']>> = {
   'pause-all': 'pause',
   'resume-all': 'resume',
@@ -204,7 +205,7 @@ function readyInGroup({ board }: Project, { task }: TaskView): TaskView[] {
   return [...board.views.values()].filter(isMeant).slice(0, groupMax);
 }
 
-/** A ticked box: the same as the command of its name. */
+/** Handles a ticked box like the command of the same name. */
 export async function handleBox(
   ci: JobContext,
   project: Project,
@@ -241,7 +242,7 @@ export async function handleBox(
   }
 }
 
-/** `/gza status` and `/gza why`: of the lane it was asked on, of a task that was named, or of all. */
+/** How many tasks `/gza status` and `/gza why` list at most. */
 const tasksShown = 20;
 
 function lookAsked(

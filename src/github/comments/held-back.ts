@@ -1,7 +1,8 @@
 /**
- * Which comments are obeyed at all, and whether what was obeyed still holds. So many commands an hour are taken from
- * one person: whoever may not command, and a script that went wild, must not fill the queue. What is above is held
- * back, and said once. What waits for its claim holds only while its comment and its author's role are what they were.
+ * Decides which comments are handled at all, and whether a request still holds. Each person may send a
+ * limited number of commands an hour, so that a stranger or a broken script cannot fill the queue. Further
+ * commands are held back, and their author is told once. A request that waits for its claim holds only while
+ * the comment's text and its author's role stay the same.
  */
 import * as z from 'zod';
 import type { Project } from '../../app/project.ts';
@@ -16,13 +17,13 @@ import { openWishes, wishEvent } from '../pick/claims.ts';
 
 export const commandsAnHour = 60;
 const markName = 'asked-lately';
-/** Author, when, and whether it was held back. */
+/** Author id, time, and whether the command was held back. */
 const shape = z.array(z.tuple([z.int(), z.iso.datetime(), z.boolean()])).max(2_000);
 
 export interface RecentCommands {
-  /** Whether this comment is one too many, and whether its author hears that now. */
+  /** Whether this comment is over the limit, and whether to tell its author now. */
   count(comment: Pick<CommentFacts, 'authorId' | 'createdAt'>): { isHeld: boolean; isTold: boolean };
-  /** What to remember; null when nothing was counted. */
+  /** The event that stores the counts; null when nothing was counted. */
   event(at: string): Event | null;
 }
 
@@ -37,7 +38,7 @@ export async function recentCommands({ view }: Project): Promise<RecentCommands>
       const own = all.filter(([author, at]) => author === authorId && at > since);
       const isHeld = own.length >= commandsAnHour;
       const isTold = isHeld && !own.some(([, , wasHeld]) => wasHeld);
-      // Of what is held back only the first is kept: that it was said.
+      // Of the held-back commands only the first is stored, to remember that the author was told.
       if (!isHeld || isTold) all = [...all, [authorId, createdAt, isHeld]];
       isNew ||= !isHeld || isTold;
       return { isHeld, isTold };
@@ -54,7 +55,7 @@ export function heldBackText(until: string): string {
   return `More than ${commandsAnHour} commands came from one person within an hour. This one and those after it are not obeyed: say them again after ${until.slice(11, 16)} UTC.`;
 }
 
-/** Names a comment for good. */
+/** A permanent name for a comment. */
 export function keyOf({ kind, id, on, createdAt }: CommentFacts): string {
   if (kind === 'label') return `l${on}:${createdAt}`;
   return `${{ comment: 'c', 'review-comment': 'r', review: 'v' }[kind]}${id}`;
@@ -62,18 +63,18 @@ export function keyOf({ kind, id, on, createdAt }: CommentFacts): string {
 
 const textCharsMax = 10_000;
 
-/** An event and a list may tell line ends otherwise. */
+/** Normalises line ends, which can differ between an event and a list. */
 function plain(text: string): string {
   return text.replaceAll('\r\n', '\n').slice(0, textCharsMax).toWellFormed();
 }
 
-/** What is kept of a comment beside the step that it asks for. */
+/** What is stored about a comment with the step that it requests. */
 export function saidIn(comment: CommentFacts, role: Role): NonNullable<OpenCommand['said']> {
   const text = plain(comment.text);
   return { key: keyOf(comment), at: comment.createdAt, role, text };
 }
 
-/** Takes back what was asked for earlier and nobody may mean any more, before anything is claimed. */
+/** Withdraws earlier requests that no longer hold, before anything is claimed. */
 export async function takeBackChanged(
   ci: JobContext,
   project: Project,

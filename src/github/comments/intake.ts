@@ -1,6 +1,6 @@
 /**
- * What people asked for since the last pick: the comment that woke this run and those that no event delivered, boxes
- * that were ticked, fields of a dispatch. Each counts once.
+ * Collects what people requested since the last pick: the comment that started this run, comments whose
+ * events never arrived, ticked boxes, and the inputs of a dispatch. Each request counts once.
  */
 import * as z from 'zod';
 import type { Project } from '../../app/project.ts';
@@ -28,17 +28,17 @@ import { heldBackText, keyOf, type RecentCommands, recentCommands, takeBackChang
 import { takeBoardTicks, takeTicks } from './ticks.ts';
 
 export interface Intake {
-  /** Claims whose jobs are over, as the last of them said. */
+  /** Claims whose jobs have ended, as reported by the last of those jobs. */
   readonly ended: ReadonlySet<string>;
-  /** Who started the workflow by hand reads it in the summary. */
+  /** The answer to a run that was started by hand, shown in its summary. */
   readonly dispatched: Dispatched | null;
-  /** To be said when all is written. */
+  /** Answers to post after everything was written. */
   readonly answers: readonly Reply[];
-  /** Of the pick before, which may have died before it said them. */
+  /** Answers left by an earlier pick, which may have died before it posted them. */
   readonly kept: readonly Reply[];
-  /** Number of a pull request → its boxes that are answered. */
+  /** Number of a pull request → its boxes that were handled. */
   readonly ticks: ReadonlyMap<number, readonly Box[]>;
-  /** The same of the board issue. */
+  /** Handled boxes of the board issue. */
   readonly boardTicks: readonly Box[];
 }
 
@@ -49,16 +49,18 @@ const watermarkShape = z.strictObject({
 });
 type Watermark = z.infer<typeof watermarkShape>;
 
-/** Before the first watermark nobody waited longer than this for a pick. */
+/** How far back the first pick looks, before there is a watermark. */
 const firstLookSeconds = 2 * 3600;
 const lagSeconds = 300;
-/** So many comments that ask for nothing are read again each time; more move the watermark. */
+/**
+ * At most this many comments without a request are read again each time; with more, the watermark moves on.
+ */
 const idleCommentsMax = 50;
 
-/** What was read before. */
+/** What this pick has read so far. */
 export interface Seen {
   readonly mark: Watermark;
-  /** Since the watermark. */
+  /** Comments since the watermark. */
   readonly comments: readonly CommentFacts[];
   readonly pulls: readonly PullFacts[];
   readonly board: IssueFacts | null;
@@ -114,10 +116,10 @@ async function writeWatermark(
   also: Event | null,
 ): Promise<void> {
   const newest = comments.map(({ createdAt }) => createdAt).reduce((a, b) => (a > b ? a : b), '');
-  // A list may lag: what is older than the newest may not have been in it yet.
+  // A list may lag: comments a little older than the newest may be missing from it.
   const behind = newest === '' ? mark.since : addSeconds(newest, -lagSeconds);
   const since = behind > mark.since ? behind : mark.since;
-  // Only those of the last minutes can come a second time; a few more do no harm.
+  // Only comments of the last minutes can appear again. Keeping a few more does no harm.
   const value = JSON.stringify({ since, seen: [...mark.seen, ...seen].slice(-200) });
   const event: Event = { kind: 'mark', at: ci.ports.now(), name: watermarkName, value };
   await ledger.write(async (view) => ({
@@ -125,7 +127,7 @@ async function writeWatermark(
   }));
 }
 
-/** The event's own text counts, also when the comment was edited since. */
+/** Uses the text from the event even when the comment was edited since. */
 function newComments(
   ci: JobContext,
   { config }: Project,
@@ -144,7 +146,7 @@ function newComments(
   return [...fresh.values()].toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
 }
 
-/** Null for a comment that asks gza for nothing; a word for one that is one too many. */
+/** Null for a comment without a request; `held` or `told` for one over the limit. */
 async function askedBy(
   forge: Forge,
   comment: CommentFacts,
@@ -154,19 +156,19 @@ async function askedBy(
   if (commands.length + problems.length === 0) return null;
   const { isHeld, isTold } = lately.count(comment);
   if (isHeld) return isTold ? 'told' : 'held';
-  // Who was let in by its id may write; GitHub knows no role of an app.
+  // A bot was allowed by its id in the configuration. GitHub has no role for an app.
   const known: Role = comment.isBot ? 'write' : await forge.role(comment.author);
-  // Who may write may edit anyone's comment. What an event told is as its author wrote it.
-  // Everyone who opens an issue by a form would be told so.
+  // No answer to form labels: everybody who opens an issue by the form would get a refusal.
   if (comment.isFromForm && !isAtLeast(known, 'write')) return null;
+  // Everybody with write access can edit a comment, so an edited one counts as no more than that.
   const role = comment.updatedAt === comment.createdAt ? known : weakest(known, 'write');
   const ofLane = pulls.find(({ number }) => number === comment.on) ?? null;
-  // Of a lane that came home long ago, or a pull request of somebody else.
+  // The comment may be on a lane that was merged long ago, or on another person's pull request.
   const pull = ofLane ?? (comment.isPull ? await forge.pull(comment.on) : null);
   return { comment, commands, problems, role, pull, decideNow };
 }
 
-/** One that cannot be read in time is answered, and holds up nobody. */
+/** A comment that cannot be parsed in time gets an answer and delays nobody else. */
 export function commandsIn(text: string): CommentReading {
   try {
     return withinDeadline('a comment', () => parseCommentCommands(text));
@@ -177,9 +179,9 @@ export function commandsIn(text: string): CommentReading {
 }
 
 /**
- * The thin intake: 👀 on the comment that woke this run, at once, while pick may wait for its turn. From a stranger who
- * may not command it is 👎, and no pick is started: the next one finds the comment and says why. It does nothing of
- * what the comment says; that is pick's.
+ * The small intake job: reacts at once to the comment that started this run, because pick may wait for its
+ * turn. 👀 means that it was seen. A stranger who may not command gets 👎 and starts no pick: the next one
+ * finds the comment and explains. This job does nothing that the comment asks for.
  */
 export async function intakeJob(ci: JobContext): Promise<void> {
   const comment = commentOfEvent(ci);
@@ -227,7 +229,7 @@ const kinds: Readonly<Record<string, CommentFacts['kind']>> = {
   pull_request_review: 'review',
 };
 
-/** The comment, or the summary of a review, that woke this run, as its author wrote it. */
+/** The comment or review summary that started this run, with the text of the event. */
 export function commentOfEvent({ event }: JobContext): CommentFacts | null {
   const kind = kinds[event.name];
   const parsed = commentEvent.safeParse(event.payload).data;
@@ -254,7 +256,7 @@ export function commentOfEvent({ event }: JobContext): CommentFacts | null {
   };
 }
 
-/** Whether GitHub's event says that its author belongs to the repository; of some who do it does not. */
+/** Whether GitHub's event marks the author as a member of the repository. Some members are not marked. */
 export function isOfMember({ event }: JobContext): boolean {
   const parsed = commentEvent.safeParse(event.payload).data;
   const { author_association = '' } = parsed?.comment ?? parsed?.review ?? {};

@@ -1,4 +1,4 @@
-/** What people said on the pull requests of lanes, for the steps that answer it, and gza's replies. */
+/** What people wrote on the pull requests of lanes, for the steps that answer it, and gza's replies. */
 import type { Project } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { Decision } from '../../core/policy/decide.ts';
@@ -16,17 +16,17 @@ import { type Forge, type ForgeRead, isAtLeast, type PullFacts, type Role } from
 import type { ReadingContext } from '../jobs/job-context.ts';
 import type { LaneWorld } from '../pick/lane-world.ts';
 
-/** Each is one request. */
+/** Looking up the role of each costs one request. */
 const speakersMax = 40;
 
-/** Tasks whose next step goes by what people say. */
+/** Tasks whose next step uses people's comments. */
 export function tasksThatListen(decisions: readonly Decision[]): string[] {
   return decisions.flatMap(({ task, action }) =>
     action.kind === 'run' && (action.step === 'improve' || action.step === 'review') ? [task] : [],
   );
 }
 
-/** Task → what is open of what people said: one request for all, none for no task. */
+/** Task → people's open comments. Makes one request for all tasks, and none when there are no tasks. */
 export async function peopleFor(
   ci: ReadingContext,
   project: Project,
@@ -66,7 +66,7 @@ export async function rolesOf(
   return roles;
 }
 
-/** All that was answered to people on a lane. */
+/** All answers that were given to people on a lane. */
 export async function laneAnswers(
   project: Project,
   tasks: readonly TaskView[],
@@ -79,7 +79,7 @@ export async function laneAnswers(
   return all;
 }
 
-/** `isFresh`: the answers are this job's own, so nobody can have posted them. */
+/** `isFresh`: this job wrote the answers, so nobody can have posted them. */
 export async function postAnswers(
   forge: Forge,
   { number }: PullFacts,

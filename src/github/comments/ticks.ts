@@ -1,4 +1,4 @@
-/** Boxes that people ticked in what gza wrote: on pull requests, and on the board issue. */
+/** Boxes that people ticked in texts that gza wrote: pull requests and the board issue. */
 import { createHash } from 'node:crypto';
 import type { Project } from '../../app/project.ts';
 import type { Event } from '../../core/ledger/event.ts';
@@ -10,13 +10,13 @@ import { handleBox, verbOfBox } from './handle-comment.ts';
 
 export interface Ticked {
   readonly box: Box;
-  /** Null when nobody can tell. */
+  /** Null when it is unknown. */
   readonly by: string | null;
 }
 
 /**
- * Only in bodies that gza opened; the editor is who ticked. What is noted of others counts while gza itself was the
- * last who wrote: anyone else may have written the note.
+ * Reads only bodies that gza opened. The last editor is the person who ticked. The note about earlier editors
+ * counts only while gza itself edited last, because anyone else could have forged it.
  */
 export function tickedBoxes(on: Pick<PullFacts | IssueFacts, 'body' | 'isOurs' | 'bodyEditedBy'>): Ticked[] {
   if (!on.isOurs) return [];
@@ -26,7 +26,7 @@ export function tickedBoxes(on: Pick<PullFacts | IssueFacts, 'body' | 'isOurs' |
     .map(({ name, task, at }) => ({ box: { name, task, at }, by: on.bodyEditedBy ?? noted[name] ?? null }));
 }
 
-/** Number of the pull request → boxes that are answered: the body is to be written without their ticks. */
+/** Number of a pull request → its handled boxes. Their ticks must be removed when the body is written. */
 export async function takeTicks(
   ci: JobContext,
   project: Project,
@@ -41,12 +41,12 @@ export async function takeTicks(
   return answered;
 }
 
-/** The board's, also those that no event told of. */
+/** Ticks of the board, including those whose events never arrived. */
 export function takeBoardTicks(ci: JobContext, project: Project, board: IssueFacts): Promise<Box[]> {
   return take(ci, project, board, null);
 }
 
-/** Of a body that a pick took in and could not write anew: whoever writes it takes the ticks away. */
+/** Boxes that a pick handled without writing the body. Whoever writes it next removes their ticks. */
 export async function answeredBefore({ view }: Project, on: PullFacts): Promise<Box[]> {
   const known = (await view.meta(view.base))?.marks?.[markOf(on)];
   return known === digestOf(on) ? tickedBoxes(on).map(({ box }) => box) : [];
@@ -60,7 +60,7 @@ function digestOf({ body }: PullFacts | IssueFacts): string {
   return createHash('sha256').update(body).digest('hex').slice(0, 32);
 }
 
-/** A body that was read before and not yet written anew asks for nothing twice. */
+/** Remembers the ticks of a body, so that one that was not rewritten yet requests nothing twice. */
 async function take(
   ci: JobContext,
   project: Project,
@@ -74,7 +74,7 @@ async function take(
   if ((await view.meta(view.base))?.marks?.[name] !== value) {
     const roles = new Map<string, Role>();
     for (const { box, by } of ticked) {
-      // What bots may do they say in a comment, which tells who they are.
+      // Bots must use a comment, which shows who they are.
       if (by === null || by.endsWith('[bot]')) continue;
       const role = roles.get(by) ?? (await ci.forge().role(by));
       roles.set(by, role);
@@ -86,7 +86,7 @@ async function take(
   return ticked.map(({ box }) => box);
 }
 
-/** A box asks for as much as the command of its name. */
+/** A box needs the same role as the command of its name. */
 function neededFor({ config }: Project, box: Box): Role {
   return config.commands[verbOfBox(box)] ?? 'write';
 }

@@ -1,4 +1,6 @@
-/** The agent's job: one run at the claimed commit, and what it left, written down for those that come after. */
+/**
+ * The agent's job: runs an agent once at the claimed commit and writes down the result for the later jobs.
+ */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isGzaError } from '../../core/errors.ts';
@@ -33,7 +35,7 @@ export async function agentJob(ci: JobContext): Promise<void> {
     const last = left.runs.at(-1);
     if (last) ci.say(`It ended: ${last.kind}${last.error ? ` (${last.error.split('\n')[0]})` : ''}`);
   } catch (error) {
-    // No agent ran. That has a record too: the landing job says what became of it.
+    // No agent ran. This is written down too, so that the landing job can record the failure.
     await write(empty(runWithout(job, isGzaError(error) ? 'config' : 'crash', whyFailed(error))));
     if (!isGzaError(error)) throw error;
     ci.warn(error.message);
@@ -51,7 +53,7 @@ async function leftBy(ci: JobContext, { job, project, view, workspace }: OpenJob
     stateDir: stateDirOf(project),
     now: ports.now,
     signal: ports.signal,
-    // Prefixed, so that no line of an agent is a command to the runner.
+    // The prefix keeps an agent from giving commands to the runner.
     onLine: (line) => ci.say(`| ${line}`),
     sleep: async (ms, signal) => {
       await wait(ms, undefined, { signal }).catch(() => {});
@@ -64,7 +66,7 @@ export function leftDir(ci: Pick<JobContext, 'input' | 'temp'>): string {
   return ci.input('left') || join(ci.temp, 'gza-left');
 }
 
-/** For the jobs that come after; null when there is nothing. */
+/** Sets the outputs for the later jobs. `left` is null when there is no result. */
 export function reportLeft(ci: Pick<JobContext, 'output'>, dir: string, left: Left | null): void {
   ci.output('left', dir);
   ci.output('changed', String(left !== null && left.patch !== null));

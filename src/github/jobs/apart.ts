@@ -1,8 +1,8 @@
 /**
- * What others wrote, agents and code under test, runs as a user of its own, who has no sudo and can neither look into
- * the processes of the job's user nor write to the files of its runner: where it can be done, which is on GitHub's
- * own machines. There it is a copy of the checkout that is worked in, and what comes back are a few files and lines
- * of the log. Where it cannot be done, that is said.
+ * Agents and code under test run as a separate user, since others wrote them. That user has no sudo, cannot
+ * see the processes of the job's user, and cannot write the files of its runner. This is possible only on
+ * GitHub's own machines. The user works in a copy of the checkout and returns only a few files and log lines.
+ * On other machines the job says that it is not separated.
  */
 import { execFile, spawn } from 'node:child_process';
 import { chmod, mkdir, mkdtemp } from 'node:fs/promises';
@@ -23,17 +23,19 @@ import { verifyJob } from './verify.ts';
 
 const user = 'gza-agent';
 
-/** Set for the half that runs as that user. */
+/** Set in the environment of the part of the job that runs as that user. */
 const apartName = 'GZA_AGENT_APART';
 
 interface Half {
   readonly what: string;
   readonly run: (ci: JobContext) => Promise<void>;
-  /** Keeps here what the half need not have. */
+  /** Keeps secrets in this process that the other user does not need. */
   readonly hold?: (ci: JobContext) => Promise<HeldKeys | null>;
-  /** A folder that this half is given; a copy, since the job's own folders may be closed to others. */
+  /**
+   * A folder for this part. It is copied, since the other user may not be able to read the job's own folders.
+   */
   readonly given?: string;
-  /** Takes what it left out of the folder that was its temporary one, whatever became of it. */
+  /** Copies the results out of the other user's temporary folder, even after a failure. */
   readonly take: (temp: string, held: HeldKeys | null) => Promise<void>;
   readonly failed: string;
 }
@@ -49,7 +51,7 @@ export function agentApart(ci: JobContext): Promise<void> {
       return holdJobKeys(opened.job, opened.project.config, ci.ports.env);
     },
     take: async (temp, held) => {
-      // Only what belongs there, each a plain file of bounded size.
+      // Takes only the expected files, each a plain file of bounded size.
       const found = await readLeft(join(temp, 'gza-left'), null);
       const safe =
         found.kind === 'left' ? withholdSecrets(found.left, held?.environment.secrets ?? []) : null;
@@ -97,7 +99,9 @@ async function apart(ci: JobContext, half: Half): Promise<void> {
   }
 }
 
-/** What the proxy here counted is what the run cost, whatever the half wrote down: that is the agent's own user. */
+/**
+ * Replaces the reported cost by what the proxy counted, because the report comes from the agent's own user.
+ */
 function countedLeft(left: Left, seen: Metered | undefined): Left {
   if (!seen || seen.answers === 0) return left;
   const { usage, costUsd } = seen;
@@ -115,12 +119,12 @@ type Prepared = { readonly folder: string } | { readonly why: string };
 async function prepare(ci: JobContext, half: Half): Promise<Prepared> {
   const { env } = ci.ports;
   if (ci.input('agent-user') === 'same') return { why: 'the input agent-user asks for it' };
-  // Elsewhere a user that was made would stay, and sudo may be there for other things.
+  // On other machines the new user would remain, and sudo may be meant for other things.
   const isHosted = env['RUNNER_ENVIRONMENT'] === 'github-hosted' && Boolean(env['ImageOS']);
   if (!isHosted || process.platform !== 'linux') return { why: 'this is no Linux machine of GitHub’s own' };
   if ((await sudo(['true'])) !== 0) return { why: 'there is no sudo to make another one' };
   const folder = await mkdtemp(join(tmpdir(), 'gza-agent-'));
-  // Open to be entered, and closed to be written: the program that runs there stays the one that was put there.
+  // Others may enter the folder but not write to it, so that nobody can replace the program that runs there.
   await chmod(folder, 0o711);
   const why = await fill(folder, ci, half);
   if (env['GZA_ISOLATION'] !== 'off') await allowSandbox();
@@ -130,8 +134,9 @@ async function prepare(ci: JobContext, half: Half): Promise<Prepared> {
 }
 
 /**
- * These machines go with their job, so what the sandbox lacks is put there; whether it works is said where it is used.
- * Ubuntu lets only programs that it names make user namespaces, unless it is told otherwise.
+ * Installs what the sandbox needs. These machines are deleted after the job, so that is harmless. Whether the
+ * sandbox works is reported where it is used. Ubuntu lets only named programs create user namespaces, so that
+ * restriction is switched off.
  */
 async function allowSandbox(): Promise<void> {
   const apt = (words: string) =>
@@ -144,7 +149,7 @@ async function allowSandbox(): Promise<void> {
   await sudo(['sysctl', '-qw', 'kernel.apparmor_restrict_unprivileged_userns=0']);
 }
 
-/** Says what failed; null when nothing did. */
+/** Returns what failed; null when nothing did. */
 async function fill(folder: string, { ports: { cwd } }: JobContext, { given }: Half): Promise<string | null> {
   const own = ['work', 'home', 'temp', 'tmp'].map((name) => join(folder, name));
   for (const dir of own) await mkdir(dir);
@@ -166,7 +171,7 @@ async function fill(folder: string, { ports: { cwd } }: JobContext, { given }: H
   return (await sudo(['chown', '-R', user, ...own])) === 0 ? null : 'chown failed';
 }
 
-/** What only the job's user may know. */
+/** Variables that only the job's user may see. */
 const keptBack =
   /^(ACTIONS_|RUNNER_|INPUT_|GITHUB_(TOKEN|ENV|PATH|STATE|OUTPUT|STEP_SUMMARY|EVENT_PATH)|GIT_|SUDO_)/;
 const isPlainName = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -205,13 +210,13 @@ function runApart(
       env: { ...process.env, ...keys },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    // A process of that user can write there as well: no line of it may be a command to the runner.
+    // Processes of that user can write here too, so no line may be a command to the runner.
     const shown = [child.stdout, child.stderr].map((stream) => sayLines(stream, ci));
-    // sudo is root's process: only root may end it, and it would not pass on what the runner sends.
+    // sudo runs as root: this process cannot signal it, and sudo would not forward the runner's signals.
     const stop = () => void sudo(['pkill', '-TERM', '-u', user, '-f', 'dist/index.js']);
     signal.addEventListener('abort', stop, { once: true });
     child.on('error', reject);
-    // What it left behind may hold its output open.
+    // Processes that it left behind may keep the output open.
     child.on('exit', () => void sudo(['pkill', '-KILL', '-u', user]));
     child.on('close', (code) => {
       signal.removeEventListener('abort', stop);
@@ -223,7 +228,7 @@ function runApart(
 
 const lineCharsMax = 20_000;
 
-/** Returns what shows the rest. */
+/** Prints the lines of a stream. The returned function prints what remains at the end. */
 function sayLines(stream: NodeJS.ReadableStream, ci: JobContext): () => void {
   const lines = openLineSplitter(lineCharsMax);
   stream.setEncoding('utf8');

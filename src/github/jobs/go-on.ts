@@ -1,6 +1,6 @@
 /**
- * What follows when a step is recorded. In the same push: its task ends, or the review that its claim reserved begins
- * in this very run. After a push that ends the claim: whether anything is there for a pick.
+ * Decides what follows when a step is recorded. In the same push, its task ends or the review that its claim
+ * reserved begins in this run. After a push that ends the claim: decides whether pick has anything to do.
  */
 import { loadProject, type Project } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
@@ -23,7 +23,7 @@ import { isRebaseDue } from '../pick/rebase-lanes.ts';
 import type { JobContext, ReadingContext } from './job-context.ts';
 import type { OpenJob } from './open-job.ts';
 
-/** Whether the lane's review goes on under what is left of the claim. */
+/** Whether the lane's review follows under the rest of the claim. */
 export async function goOn(ci: ReadingContext, opened: OpenJob, report: StepReport): Promise<boolean> {
   const { job, workspace } = opened;
   const project = await loadProject(ci.ports, opened.project);
@@ -33,7 +33,7 @@ export async function goOn(ci: ReadingContext, opened: OpenJob, report: StepRepo
   const view = await wholeView(project, job.id);
   const decision = decideTask(view, facts);
   const { action } = decision;
-  // A review task speaks for another lane, and folds are pick's.
+  // A review task concerns another lane, and only pick folds lanes.
   if (isActed(action) && action.kind !== 'fold' && action.kind !== 'cancel' && view.task.type !== 'review') {
     await act(project, view, decision, ci.ports.now());
     return false;
@@ -42,7 +42,7 @@ export async function goOn(ci: ReadingContext, opened: OpenJob, report: StepRepo
   const planning = ciPlanning(ci, workspace.repository, () => reviewClaim(job.claim));
   const planned = await planStep({ ...planning, project }, view, decision, facts);
   if (typeof planned === 'string') return false;
-  // Its machine has the keys that pick named, and no others.
+  // The machine has only the secrets that pick named for it.
   const isKeyed = planned.job.agent === job.agent || planned.job.agent === job.reviewer;
   const rest = restOf(opened.claim, report);
   if (!isKeyed || rest === 0) return false;
@@ -50,12 +50,12 @@ export async function goOn(ci: ReadingContext, opened: OpenJob, report: StepRepo
   return handOn(ci, project, opened, { ...planned.job, ...(said ? { people: said } : {}) }, rest);
 }
 
-/** Dollars that the claim reserved and its step did not cost; null where nothing was reserved. */
+/** Dollars that the claim reserved and its step did not use; null when nothing was reserved. */
 function restOf({ reserved_usd: reserved }: Claim, { record }: StepReport): number | null {
   return reserved === undefined ? null : Math.max(0, reserved - (record.cost_usd ?? 0));
 }
 
-/** What asks for the claim to end also asks it of its rest, so that has its times. */
+/** Claims the review with the first claim's times, so that a request to end that claim ends both. */
 async function handOn(
   ci: ReadingContext,
   project: Project,
@@ -78,8 +78,9 @@ async function handOn(
 }
 
 /**
- * What was taken in with the push may have stopped the task, asked for something else, or used up what a review needs:
- * then the rest of the claim ends too. What is written after that push, the second landing sees.
+ * Others' changes that were merged in before the push may have stopped the task, requested something else, or
+ * used up the budget of the review. Then the rest of the claim ends too. The second landing handles anything
+ * written after that push.
  */
 export async function isStillWanted(
   ci: ReadingContext,
@@ -92,7 +93,7 @@ export async function isStillWanted(
   const view = await wholeView(project, job.id);
   const board = { ...facts.board, claims: facts.board.claims.filter(({ id }) => id !== rest) };
   const held = decideTask(view, facts);
-  // As if the review were to be claimed now.
+  // Decides as if the review were not claimed yet.
   const free = decideTask({ ...view, claim: null }, { ...facts, board });
   if (held.rule === 'live-claim' && free.rule === 'review-head') return true;
   const { because } = held.rule === 'live-claim' ? free : held;
@@ -112,7 +113,7 @@ async function endRest(ci: ReadingContext, { ledger }: Project, claim: string, w
   if (written.kind === 'written') await pushState(ci, ledger, []);
 }
 
-/** All tasks as they are now, as far as the ledgers know it: other lanes may have moved since the checkout. */
+/** Current decisions for all tasks, from the ledgers alone: other lanes may have moved since the checkout. */
 export async function decisionsNow(
   project: Project,
   worlds: ReadonlyMap<string, LaneWorld>,
@@ -127,7 +128,10 @@ export async function decisionsNow(
   return decide({ ...facts, lane });
 }
 
-/** Whatever a pick would start, write or tell. Of what comes with an event of its own it hears by that. */
+/**
+ * Whether a pick would start, write or post anything. Leaves out what causes an event of its own, since that
+ * starts a pick.
+ */
 export async function isWorkForPick(
   project: Project,
   decisions: readonly Decision[],
@@ -151,7 +155,7 @@ export async function isWorkForPick(
   );
 }
 
-/** Whether the caller heard it. Who is not heard leaves it to the job `next`. */
+/** Whether the calling workflow listens for the event. If it does not, the job `next` starts pick. */
 export async function wakePick(ci: JobContext, claim: string): Promise<boolean> {
   if (ci.input('wake') === 'workflow_dispatch') return false;
   try {

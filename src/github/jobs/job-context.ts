@@ -1,4 +1,4 @@
-/** What a job of the workflow knows of the run it is part of, and how it speaks to it. */
+/** What a job knows about its workflow run, and how it talks to the runner. */
 import type { Ports } from '../../app/command.ts';
 import type { Forge, ForgeRead } from '../api/forge.ts';
 
@@ -14,10 +14,10 @@ export interface JobContext {
     readonly id: number;
     readonly attempt: number;
     readonly url: string;
-    /** File name of the workflow that was triggered, for the next dispatch. */
+    /** File name of the triggered workflow, for the next dispatch. */
     readonly workflow: string;
   };
-  /** A folder that goes with the job. */
+  /** A folder that is deleted after the job. */
   readonly temp: string;
   /** Throws when there is no token. */
   readonly forge: () => Forge;
@@ -25,11 +25,11 @@ export interface JobContext {
   readonly summary: (markdown: string) => void;
   readonly say: (line: string) => void;
   readonly warn: (line: string) => void;
-  /** What is said meanwhile is folded in the log, under this line. */
+  /** Folds everything that is printed during `work` under one line of the log. */
   readonly group: <T>(title: string, work: () => Promise<T>) => Promise<T>;
 }
 
-/** For what gathers facts and decides: of GitHub it can only read. */
+/** The context of code that gathers facts and decides: it can only read from GitHub. */
 export interface ReadingContext extends Omit<JobContext, 'forge'> {
   readonly forge: () => ForgeRead;
 }

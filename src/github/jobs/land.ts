@@ -1,8 +1,9 @@
 /**
- * The landing job: what the agent's job left becomes a commit, a record and a pull request. It never runs what it
- * is given; it concludes the step, and pushes branch and ledger together. What the host does not take is recorded
- * with its reason, so that a try always counts. A claim is for a work step and its review: the first landing hands on
- * to the review, the second ends the claim, and whichever ends it wakes pick where there is something for it.
+ * The landing job turns the result of the agent's job into a commit, a record and a pull request. It never
+ * runs any of that code. It concludes the step, and pushes the branch and the ledger together. When the host
+ * refuses the push, it records the reason, so that every try counts. A claim covers a work step and its
+ * review: the first landing continues with the review, and the second ends the claim. The landing that ends
+ * it starts pick if there is anything to do.
  */
 import { loadProject, type Project } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
@@ -46,11 +47,11 @@ import { recheckReport } from './verify.ts';
 export interface Landed {
   readonly opened: OpenJob;
   readonly report: StepReport;
-  /** The lane's review begins in this run, under the rest of the claim. */
+  /** Whether the lane's review begins in this run, under the rest of the claim. */
   readonly isHandedOn: boolean;
 }
 
-/** Null when there was nothing to land: the claim is gone. */
+/** Null when the claim no longer exists, so that there is nothing to land. */
 export async function landJob(ci: JobContext): Promise<Landed | null> {
   await openCheckout(ci);
   const opened = await openJob(ci);
@@ -151,7 +152,7 @@ async function record(
   if (branch && moved !== branch.from) return recordWithout(ci, opened, report, movedStop, at);
   const goBack = await rememberRefs(project.ledger);
   const { lane } = job;
-  // Who is killed before the next job heard of it owes it to the next pick.
+  // If this job dies before the next one starts these workflows, the next pick does.
   const starts =
     lane && isToStart(report) ? startEvents(ci, project, lane.link.branch, report.commit ?? '') : [];
   await write(opened, report, at, starts);
@@ -181,7 +182,7 @@ const movedStop = {
   detail: 'someone pushed to its branch while the step ran; its work is in the artifact of the run',
 };
 
-/** The ledger alone, with the reason: the try counts, and a person is asked. */
+/** Pushes only the ledger, with the reason for the failure, so that the try counts and a person is asked. */
 async function recordWithout(
   ci: JobContext,
   opened: OpenJob,
@@ -206,7 +207,7 @@ async function recordWithout(
   return { report: without, isHandedOn: false };
 }
 
-/** What a person asked for and this try did not answer. */
+/** Requests again what a person asked for, if this try did not answer it. */
 function askedAgain(
   { wish, id }: OpenJob['job'],
   { judged, record }: StepReport,
@@ -250,7 +251,7 @@ export async function landAndTell(ci: JobContext): Promise<void> {
   const landed = await landJob(ci);
   if (!landed) return;
   const { opened, isHandedOn } = landed;
-  // Two that land at once each look after their own push: one of them sees both.
+  // When two jobs land at once, each reads the ledgers after its own push, so at least one sees both.
   if (!isHandedOn) await receive(ci, opened.project.ledger);
   const project = await loadProject(ci.ports, opened.project);
   tellSummary(ci, landed);
@@ -290,7 +291,7 @@ interface LaneTold {
   readonly worlds: ReadonlyMap<string, LaneWorld>;
   readonly decisions: readonly Decision[];
   readonly boardIssue: IssueFacts | null;
-  /** By GitHub, for the board. */
+  /** Whether GitHub refused the pull request, for the board. */
   readonly isRefused: boolean;
 }
 
@@ -302,14 +303,14 @@ async function tellLane(
   const { step } = report.record;
   const forge = ci.forge();
   const alone = before && before.head !== null ? { ...before, head: before.head } : null;
-  // Before the pull request is read, so that nothing comes between that and its writing.
+  // Set before the pull request is read, so that nothing comes between reading and writing it.
   const own = (alone ? laneStatuses(project, alone.tasks, alone) : []).filter(
     ({ context }) => context === (step === 'review' ? reviewContext : verifyContext),
   );
   const standing = await setStatuses(forge, own, nothingPosted, onMissing);
   const records = before?.tasks.flatMap(({ record }) => record ?? []) ?? [];
   const isKnown = records.some((one) => one.pull_request !== undefined);
-  // Of the very first step there is no pull request yet: who opens one finds it otherwise.
+  // After the very first step there is no pull request yet. If somebody opened one, opening it finds that.
   const isNew = !isKnown && records.flatMap(({ steps = [] }) => steps).length <= 1;
   const isRead = !isHandedOn && (!isNew || !isWork);
   const { pulls, issue } = isRead
@@ -323,7 +324,7 @@ async function tellLane(
   const lane = worlds.get(before?.branch ?? '');
   let isRefused = false;
   let pull: PullFacts | null = null;
-  // What the review says comes with it: till then the pull request stays as it is.
+  // If the review follows in this run, the pull request is updated once, together with the review.
   if (alone && lane && !(isHandedOn && isKnown)) {
     const runs = ({ id }: TaskView) =>
       decisions.some(({ task, action }) => task === id && action.kind === 'run');
@@ -336,7 +337,7 @@ async function tellLane(
       diff: lane.diff,
       pull: lane.pull,
       isReviewFresh: step === 'review',
-      // Others that are missing too may have been posted by a job that was killed.
+      // Other answers may be missing too, and a job that was killed may have posted them.
       isAnswerFresh: step === 'improve',
       isJustRead: true,
       isAtRest: !isHandedOn && !lane.tasks.some(runs),
@@ -347,13 +348,15 @@ async function tellLane(
       },
     });
   }
-  // It may have been opened just now.
+  // The pull request may have been opened just now.
   if (lane && pull) worlds.set(lane.branch, { ...lane, pull });
   if (isHandedOn) ci.output('told', printPostedNow(pull, standing));
   return { worlds, decisions, boardIssue: issue, isRefused };
 }
 
-/** False where the board says more than is known here, of other lanes or of GitHub: then it is pick's. */
+/**
+ * False when the board also shows other lanes or facts of GitHub that this job lacks. Then pick writes it.
+ */
 async function tellBoardAlone(
   ci: JobContext,
   project: Project,

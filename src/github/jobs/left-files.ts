@@ -1,6 +1,6 @@
 /**
- * What crosses from job to job, as files: what an agent left, and how its checks ended. Both come from machines on
- * which code ran that nobody has read, so whoever reads them takes plain files of bounded size and known form.
+ * The files that pass from job to job: an agent's result and the outcome of the checks. Both come from
+ * machines that ran unreviewed code, so reading accepts only plain files of bounded size and known form.
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -58,22 +58,22 @@ const leftShape = z.strictObject({
 const bytesMax = { result: 8 << 20, patch: 64 << 20, spool: 8 << 20, verification: 1_000_000 };
 
 export async function writeLeft(dir: string, { patch, spool, log: _log, ...left }: Left): Promise<void> {
-  // An agent may have put a pipe or a link there.
+  // An agent may have placed a pipe or a link at this path.
   await rm(dir, { recursive: true, force: true });
   await mkdir(dir, { recursive: true });
   if (patch) await writeFile(join(dir, 'patch'), patch);
   await writeFile(join(dir, 'spool.jsonl'), spool);
-  // Last: who finds it finds the rest whole.
+  // Written last: when this file exists, the others are complete.
   await writeFile(join(dir, 'result.json'), JSON.stringify({ v: 1, ...left }));
 }
 
 export type ReadLeft =
   | { readonly kind: 'left'; readonly left: Left }
-  /** Nothing came from that job: it died before it could write. */
+  /** The job wrote nothing, because it died before it could. */
   | { readonly kind: 'nothing' }
   | { readonly kind: 'unreadable'; readonly why: string };
 
-/** `expected`: null for whoever only copies it. */
+/** `expected` is null when the caller only copies the files. */
 export async function readLeft(
   dir: string,
   expected: (Pick<StepJob, 'id' | 'claim' | 'taken'> & { readonly step: string }) | null,
@@ -128,8 +128,8 @@ export function printVerification({ ok, checks, baseline }: Verification): strin
 }
 
 /**
- * What the landing job believes is how the job ended, which GitHub tells; the file only says what failed. One that
- * says otherwise than the job is left aside.
+ * The landing job trusts how the job ended, since GitHub reports that. The file only says what failed, and is
+ * ignored when it contradicts the job's result.
  */
 export function believedVerification(jobResult: string, printed: string | null): Verification {
   const ok = jobResult === 'success';
@@ -156,7 +156,7 @@ export async function writeVerification(dir: string, printed: string): Promise<v
   await writeFile(join(dir, verificationName), printed);
 }
 
-/** Null when there is none. */
+/** Null when there is no file. */
 export async function readVerification(dir: string): Promise<string | null> {
   if (dir === '') return null;
   const bytes = await readPlainFile(join(dir, verificationName), bytesMax.verification).catch(() => null);

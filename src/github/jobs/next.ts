@@ -1,4 +1,4 @@
-/** The last job of a lane that could not say so itself: picking is asked for again. And the team's own CI is started. */
+/** The last job of a lane. It starts pick again when landing could not, and starts the team's own CI. */
 import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Project } from '../../app/project.ts';
@@ -16,7 +16,7 @@ type NextCi = Pick<JobContext, 'input' | 'forge' | 'run' | 'defaultBranch' | 'sa
 
 export async function nextJob(ci: NextCi): Promise<void> {
   const claim = ci.input('claim');
-  // The run itself still goes on, so the claim would pass for alive if this lane's jobs left it behind.
+  // The ended claims are named, because this run is still going and would make them look alive.
   try {
     await wake(ci, claim === '' ? [] : [claim, reviewClaim(claim)]);
     ci.say('Picking was asked for again.');
@@ -29,7 +29,10 @@ export async function nextJob(ci: NextCi): Promise<void> {
   }
 }
 
-/** A caller that hears no `repository_dispatch` is started as by hand; those that gza wrote have a field for what ended. */
+/**
+ * A caller that does not listen for `repository_dispatch` is dispatched as if by hand. Callers that gza wrote
+ * have an input for the ended claims; others are dispatched without it.
+ */
 async function wake(ci: NextCi, ended: readonly string[]): Promise<void> {
   const { run, defaultBranch } = ci;
   if (ci.input('wake') !== 'workflow_dispatch') return ci.forge().wake(ended);
@@ -52,14 +55,14 @@ const runShape = z.union([
 const startsShape = z.array(z.union([startShape, runShape])).max(1_000);
 
 export type Start = z.infer<typeof startShape>;
-/** A run whose failed jobs run once more, or whose agents work in vain. */
+/** A run whose failed jobs should run again, or whose agents should be cancelled. */
 type RunAsked = z.infer<typeof runShape>;
 
 /**
- * The team's own CI on a branch that was just pushed: a push with a job's token starts nothing, a dispatch does. The
- * jobs that push say which, in their output `start`; a job that may start workflows, and nothing else, starts them.
- * Empty when there is nothing to start. An App's push starts workflows by itself. `reruns`: ids of runs of which what
- * failed runs once more.
+ * Prints what the next job should start. A push with a job's token starts no workflow, but a dispatch does.
+ * So the jobs that push name the team's CI workflows in their output `start`, and a job with only the
+ * permission to start workflows does it. Empty when there is nothing to start. Pushes by an App start
+ * workflows by themselves. `reruns`: ids of runs whose failed jobs should run again.
  */
 export function printStarts(
   ci: Pick<JobContext, 'input'>,
@@ -71,8 +74,9 @@ export function printStarts(
 }
 
 /**
- * Runs whose agents work in vain: since their claims were made somebody stopped their tasks, or paused everything. GitHub
- * cancels whole runs, so one in which another lane goes on is left alone. `dead`: claims whose jobs are over anyway.
+ * Runs whose agents work for nothing, because somebody stopped their tasks or paused everything after they
+ * were claimed. GitHub can only cancel whole runs, so a run in which another lane continues is left alone.
+ * `dead`: claims whose jobs have ended anyway.
  */
 export function vainRuns(
   ci: Pick<JobContext, 'run'>,
@@ -89,7 +93,7 @@ export function vainRuns(
   return [...runs].map((cancel) => ({ cancel }));
 }
 
-/** What cannot be started is said, and keeps nothing else from going on. */
+/** Starts what the earlier jobs named. A failure is reported and does not stop the rest. */
 export async function startWorkflows(
   ci: Pick<JobContext, 'input' | 'forge' | 'run' | 'say' | 'warn' | 'ports'>,
 ): Promise<void> {
@@ -124,7 +128,7 @@ export async function startWorkflows(
 
 const [lookMs, looksMax] = [15_000, 12];
 
-/** What is being checked or landed comes to its end first, so that nothing that is done is lost. */
+/** Waits until checks and landing jobs have ended before it cancels, so that no finished work is lost. */
 async function cancelRun(
   { forge, say, warn, ports }: Pick<JobContext, 'forge' | 'say' | 'warn' | 'ports'>,
   run: number,
@@ -166,8 +170,8 @@ const prefix = 'start:';
 const shape = z.strictObject({ head: z.string().max(64), run: z.string().max(60) });
 
 /**
- * What is to be started stands in the base ledger from the push on: a job that dies right after it starts nothing, and
- * the next pick sees what is missing. None where nothing is to be started.
+ * Notes in the base ledger what must be started, in the same push. If this job dies right after that push,
+ * the next pick sees what was not started. Empty when there is nothing to start.
  */
 export function startEvents(
   { ports, run, input }: ReadingContext,
@@ -180,7 +184,7 @@ export function startEvents(
   return [{ kind: 'mark', at: ports.now(), name: `${prefix}${branch}`, value }];
 }
 
-/** What this run is to start; what earlier ones started, or what nobody waits for any more, is forgotten. */
+/** What this run must start. Removes the notes of what earlier runs started or nobody needs any more. */
 export async function owedStarts(
   ci: ReadingContext,
   project: Project,
@@ -204,7 +208,9 @@ export async function owedStarts(
   return starts;
 }
 
-/** A run that ended well started them, or said why it could not. Of one that did not, GitHub is asked. */
+/**
+ * A run that ended well started its workflows or reported why it could not. For any other run, asks GitHub.
+ */
 async function leftToStart(
   ci: ReadingContext,
   { config }: Project,
@@ -213,7 +219,7 @@ async function leftToStart(
   if (run === ciRun(ci.run)) return config.ci_workflow;
   const of = parseCiRun(run);
   const found = of ? await ci.forge().run(of.id) : null;
-  // Started anew it is another attempt, which looks here itself.
+  // A run that was restarted is another attempt, which handles this itself.
   if (found && found.attempt === of?.attempt) {
     if (!found.isCompleted) return 'unknown';
     if (found.conclusion === 'success') return [];

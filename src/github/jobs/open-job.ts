@@ -1,4 +1,4 @@
-/** What the jobs after pick have in common: the ledgers as they were fetched, and the job of their claim. */
+/** What the jobs after pick share: the fetched ledgers and the job of their claim. */
 
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ export interface OpenJob extends ClaimedJob {
   readonly workspace: Workspace;
 }
 
-/** Null when the claim is not held any more: someone took the task over, or stopped it. */
+/** Null when the claim is no longer held, because someone took over or stopped the task. */
 export async function openJob(ci: JobContext): Promise<OpenJob | null> {
   const id = ci.input('claim');
   if (!/^[\w-]{1,100}$/.test(id)) {
@@ -49,7 +49,9 @@ export async function openJob(ci: JobContext): Promise<OpenJob | null> {
 
 const prefix = `refs/remotes/${remote}/`;
 
-/** A checkout of CI as the engine expects a clone: the base branch is known, and every branch is at hand. */
+/**
+ * Makes a CI checkout look like a clone: the base branch is known, and every remote branch exists locally.
+ */
 export async function prepareRepository(
   { defaultBranch }: Pick<JobContext, 'defaultBranch'>,
   repository: Repository,
@@ -76,18 +78,18 @@ export async function prepareRepository(
   if (moves.length > 0) await git.text(['update-ref', '--stdin'], { stdin });
 }
 
-/** The repository as this job finds it, with the ledgers as the remote has them now. */
+/** The repository of this job, with the current ledgers of the remote. */
 export async function openCheckout(ci: JobContext): Promise<OpenedProject> {
   const isFetched = await checkOut(ci);
   const opened = await openProject(ci.ports);
   await prepareRepository(ci, opened.repository);
-  // `state_ref` stands in the configuration, which is known only now.
+  // `state_ref` is in the configuration, which can be read only after the checkout.
   const isWhole = isFetched && opened.ledger.store.namespace === defaultNamespace;
   await receive(ci, opened.ledger, { isFetched: isWhole });
   return opened;
 }
 
-/** Brings branches and ledgers into the job's folder, so that the steps that follow need no token. */
+/** Fetches branches and ledgers into the job's folder, so that the following steps need no token. */
 export async function fetchJob(ci: JobContext): Promise<void> {
   await openCheckout(ci);
   const opened = ci.input('claim') === '' ? null : await openJob(ci);
@@ -96,7 +98,7 @@ export async function fetchJob(ci: JobContext): Promise<void> {
   ci.say('Branches and ledgers are here.');
 }
 
-/** What tells where the lane parted from its base. */
+/** Fetches the history that shows where the lane branched off its base. */
 export async function laneHistory({ job, workspace }: OpenJob): Promise<void> {
   const { lane, base } = job;
   if (!lane || lane.head === base.commit) return;
@@ -105,14 +107,14 @@ export async function laneHistory({ job, workspace }: OpenJob): Promise<void> {
   await historyOf(workspace.repository, ranges);
 }
 
-/** Of each branch. Most lanes began later; of the others the rest is fetched. */
+/** Commits fetched per branch. This suffices for most lanes; for longer ones the rest is fetched later. */
 const depth = 50;
 const timeoutMs = 900_000;
 const triesMax = 3;
 
 export const defaultNamespace = 'refs/tasks';
 const branches = `+refs/heads/*:refs/remotes/${remote}/*`;
-/** Nothing of a person's settings or of a repository before has a say, and no ref is asked for that is known. */
+/** Git options that ignore a person's settings and avoid asking the remote for known refs. */
 const quiet = [
   '-c',
   'fetch.negotiationAlgorithm=noop',
@@ -122,7 +124,7 @@ const quiet = [
   '--no-write-fetch-head',
 ];
 
-/** False where a checkout of somebody's own is used, whose ledgers are fetched apart. */
+/** False when the caller made its own checkout, whose ledgers must be fetched separately. */
 export async function checkOut({ ports, input, run, repository }: JobContext): Promise<boolean> {
   const base = input('base');
   if (base === '') return false;
@@ -132,9 +134,9 @@ export async function checkOut({ ports, input, run, repository }: JobContext): P
       hint: 'It is for the callable workflow. Elsewhere check out with `fetch-depth: 0` and leave it out.',
     });
   }
-  // A machine that is kept may hold what an agent left here.
+  // A machine that is reused may still hold an agent's files.
   for (const name of await readdir(cwd)) await rm(join(cwd, name), { recursive: true, force: true });
-  // Large files stay pointers, and nobody is asked for a password.
+  // Does not download large files, and never asks for a password.
   const git = openGit(cwd, { env: { GIT_LFS_SKIP_SMUDGE: '1', GIT_TERMINAL_PROMPT: '0' } });
   const server = run.url.split(`/${repository}/actions/`)[0] ?? '';
   await git.text(['init', '--quiet', '--initial-branch=gza-none']);
@@ -166,21 +168,21 @@ async function fetched(git: Git, args: readonly string[]): Promise<void> {
   }
 }
 
-/** Before anything is merged, rebased or compared: all commits. */
+/** Fetches all commits, which merging, rebasing and comparing need. */
 export async function wholeHistory(repository: Repository): Promise<void> {
   const { git } = repository;
   if (!isShallow(repository) || (await boundary(repository)).size === 0) return;
   await fetched(git, [...quiet, '--unshallow', '--filter=blob:none', remote, branches]);
 }
 
-/** Where each of these parted is known for sure, or all commits are fetched. */
+/** Makes sure that the merge base of each range is known, fetching all commits if necessary. */
 export async function historyOf(repository: Repository, ranges: readonly Range[]): Promise<void> {
   const cut = isShallow(repository) ? await boundary(repository) : new Set<string>();
   for (const range of ranges)
     if (cut.size > 0 && (await isCutOff(repository, range, cut))) return wholeHistory(repository);
 }
 
-/** Commits whose parents were not fetched, of branches: of the ledgers none is needed. */
+/** Commits on branches whose parents were not fetched. Ledgers are left out, since they need no history. */
 async function boundary({ commonDir, bareGit }: Repository): Promise<Set<string>> {
   const text = (await readPlainFile(join(commonDir, 'shallow'), 64 << 20))?.toString('utf8') ?? '';
   const cut = new Set(text.split('\n').filter(Boolean));
@@ -189,7 +191,7 @@ async function boundary({ commonDir, bareGit }: Repository): Promise<Set<string>
   return new Set(listed.split('\n').filter((oid) => cut.has(oid)));
 }
 
-/** A common commit is only the nearest when nothing on the way to it was cut off. */
+/** A common commit is certainly the nearest one only when no history between was cut off. */
 async function isCutOff(repository: Repository, range: Range, cut: ReadonlySet<string>): Promise<boolean> {
   const { base, head } = range;
   const known = await mergeBase(repository, range);
@@ -204,8 +206,8 @@ async function isCutOff(repository: Repository, range: Range, cut: ReadonlySet<s
 }
 
 /**
- * The token for git: a header that only this process and the gits it starts know. Not in .git/config, where an
- * agent would find it, and not in an address, which errors print.
+ * The token for git, as a header in the environment of this process and the gits it starts. It is not in
+ * .git/config, where an agent would find it, nor in a URL, which error messages print.
  */
 export function gitAccess(
   server: string,
@@ -225,7 +227,7 @@ export function gitAccess(
 const path = '.github/actions/gza-setup/action.yml';
 const bytesMax = 1_000_000;
 
-/** Of the base branch, as that is what the job's folder holds: an agent's tree lies elsewhere. */
+/** Reads the base branch's version, which is in the job's folder. An agent's files are elsewhere. */
 export async function findOwnSetup(ci: Pick<JobContext, 'ports' | 'output'>): Promise<void> {
   const text = (await readPlainFile(join(ci.ports.cwd, path), bytesMax))?.toString('utf8');
   const [saves] = text === undefined ? [] : savedCaches(path, text);

@@ -1,4 +1,4 @@
-/** The verify job: the patch on a fresh machine without secrets, and the task's own checks. */
+/** The verify job: applies the patch on a fresh machine without secrets and runs the task's own checks. */
 
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -66,7 +66,7 @@ async function checkPatch(ci: JobContext, opened: OpenJob): Promise<Verification
   });
   const commands = projectChecks({ project, view });
   const commit = job.lane?.link.fork_point;
-  // What a branch stands on that is no part of the base yet passed when it was made.
+  // A stacked lane is not compared with the base: the branch below it passed its checks when it was made.
   if (verification.ok || !commands || !commit || job.lane?.link.stacked_on || !mayBlameBase(verification))
     return verification;
   ci.say(`The same on the untouched base, ${commit.slice(0, 12)}:`);
@@ -84,7 +84,7 @@ async function checkPatch(ci: JobContext, opened: OpenJob): Promise<Verification
   return baseline?.failed ? { ...verification, baseline } : verification;
 }
 
-/** As the landing job will make it, through the same guard. */
+/** Makes the commit that the landing job will make, through the same guard. */
 async function commitToCheck(ci: JobContext, { job, project, view, workspace }: OpenJob): Promise<string> {
   const found = await readLeft(ci.input('left'), job);
   if (found.kind !== 'left') {
@@ -109,11 +109,11 @@ async function commitToCheck(ci: JobContext, { job, project, view, workspace }: 
 }
 
 const minutes = 5;
-/** Of one head; what does not end by then stays pending. */
+/** Tries for one head. If no check ends by then, it stays pending. */
 const triesMax = 3;
 const triesShape = z.strictObject({ head: z.string(), tries: z.int().min(0) });
 
-/** Claims one check for each lane that needs it; those beyond `max` are for the next pick. */
+/** Claims one check for each lane that needs it. The next pick claims those beyond `max`. */
 export async function claimRechecks(
   ci: ReadingContext,
   project: Project,
@@ -133,7 +133,7 @@ export async function claimRechecks(
   return claimed;
 }
 
-/** Whose work it was that is somewhere else now with the same diff. */
+/** The task whose work has the same diff but is now at another commit, for example after a rebase. */
 function taskToRecheck({ board }: Project, lane: LaneWorld): TaskView | null {
   const { head, leftAt, diff, pull, tasks, branch } = lane;
   if (head === null || leftAt === null || head === leftAt || diff === null || lane.personCommits) return null;
@@ -194,8 +194,9 @@ async function claimRecheck(
 }
 
 /**
- * Checks hold for a tree, so after a rebase (or when the base was merged into it) a finished lane's are run again:
- * as a step without an agent, through the same jobs, whose verify job is the only one that runs a team's code.
+ * Checks are valid for one tree only. After a rebase, or when the base was merged in, a finished lane is
+ * checked again: as a step without an agent, through the same jobs, because only the verify job runs a team's
+ * code.
  */
 export async function recheckReport(
   { job, workspace, claim, view }: OpenJob,

@@ -1,6 +1,7 @@
 /**
- * The whole loop in the one job that holds the token, as on a laptop; then what a landing job would say: pull
- * requests, statuses, reviews, the board. For repositories in which everything is trusted, which the caller checks.
+ * Runs the whole loop in one job that holds the token, as on a laptop. Then updates pull requests, statuses,
+ * reviews and the board, like a landing job. Only for repositories in which everything is trusted; the caller
+ * checks that.
  */
 import { loadProject, openProject } from '../../app/project.ts';
 import { decide } from '../../core/policy/decide.ts';
@@ -12,7 +13,7 @@ import { receive } from '../pick/push-state.ts';
 import type { JobContext } from './job-context.ts';
 import { prepareRepository } from './open-job.ts';
 
-/** `run`: the verb; its exit status is this job's. */
+/** `run` runs the verb. Its exit status becomes that of the job. */
 export async function workJob(ci: JobContext, run: () => Promise<number>): Promise<number> {
   const { ledger, repository } = await openProject(ci.ports);
   await prepareRepository(ci, repository);

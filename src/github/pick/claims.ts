@@ -1,6 +1,6 @@
 /**
- * What pick decided, for the jobs that follow: a mark of the base ledger, beside the claim, under the claim's id.
- * Only ids travel through the workflow; who can push can write a ledger, so what is read is checked.
+ * What pick decided, for the later jobs. It is stored as a mark in the base ledger under the claim's id. Only
+ * ids pass through the workflow. Everybody who can push can write a ledger, so what is read is validated.
  */
 import * as z from 'zod';
 import type { Project } from '../../app/project.ts';
@@ -21,7 +21,7 @@ import type { LedgerView } from '../../ledger/ledger.ts';
 import type { ForgeRead } from '../api/forge.ts';
 import type { JobContext } from '../jobs/job-context.ts';
 
-/** Whoever can push can write marks. */
+/** Validates marks, since everybody who can push can write them. */
 const wishShape = z.strictObject({
   step: z.enum(stepNames),
   guidance: z.string().max(10_000).optional(),
@@ -106,22 +106,22 @@ export function jobMark(claim: string): string {
   return prefix + claim;
 }
 
-/** The rest of a claim, for the review of what its step left. A job that comes late finds that its own is over. */
+/** The claim for the review after a step. A late job of that step finds its own claim ended. */
 export function reviewClaim(claim: string): string {
   return `${claim}-review`;
 }
 
-/** What the matrix names. */
+/** One entry of the job matrix. */
 export interface ClaimedLane {
   readonly task: string;
   readonly claim: string;
   /** Names of the secrets that its machine needs. */
   readonly keys: readonly string[];
-  /** What an earlier run's agent left: no agent runs. */
+  /** An earlier run's result that only needs landing, so that no agent runs. */
   readonly left?: { readonly run: string; readonly artifact: string };
 }
 
-/** Beside the claim: what its machines must know. A wish that it answers is open no more. */
+/** Stores what the later jobs must know, beside the claim. Also closes the request that the claim answers. */
 export async function writeJob(
   { ledger, config }: Pick<Project, 'ledger' | 'config'>,
   job: StepJob,
@@ -138,7 +138,10 @@ export async function writeJob(
   return { task: id, claim, keys: laneKeys(config, job) };
 }
 
-/** Which secrets the machines of a lane are given: those of its agent and of its reviewer. Only their names travel. */
+/**
+ * The names of the secrets that a lane's machines get: those of its agent and its reviewer. Only names pass
+ * through the workflow.
+ */
 export function laneKeys(
   config: Config,
   { agent, reviewer = agent, isRecheck }: Pick<StepJob, 'agent' | 'reviewer' | 'isRecheck'>,
@@ -147,7 +150,10 @@ export function laneKeys(
   return [...new Set([agent, reviewer].flatMap((name) => agentSecretsFor(name, config).given))];
 }
 
-/** Of claims that are gone. One that died before its step was recorded leaves what a person asked for: that is asked again. */
+/**
+ * Removes the jobs of claims that no longer exist. If a claim died before its step was recorded, what a
+ * person asked for is requested again.
+ */
 export function leftoverJobs(
   { claims = [], marks = {} }: LedgerMeta,
   dead: ReadonlySet<string>,
@@ -157,7 +163,7 @@ export function leftoverJobs(
   return Object.entries(marks).flatMap(([name, value]): Event[] => {
     if (held.has(name) || !name.startsWith(prefix)) return [];
     const job = dead.has(name.slice(prefix.length)) ? shape.safeParse(parseJson(value)).data : undefined;
-    // What was stopped or released is not wanted any more.
+    // What was stopped or released is no longer wanted.
     const again = job?.wish ? askAgain(job.id, job.wish as OpenCommand, { marks, at }) : [];
     return [{ kind: 'mark', at, name, value: null }, ...again];
   });
@@ -168,7 +174,7 @@ export interface ClaimedJob {
   readonly claim: Claim;
 }
 
-/** The job of a claim that is still held; null when it is not, so that a late job does nothing. */
+/** The job of a claim that is still held. Null otherwise, so that a late job does nothing. */
 export async function readJob(view: LedgerView, id: string): Promise<ClaimedJob | null> {
   const meta = await view.meta(view.base);
   const claim = meta?.claims?.find((one) => one.id === id);
@@ -183,7 +189,7 @@ export async function readJob(view: LedgerView, id: string): Promise<ClaimedJob 
   return { job: parsed.data as StepJob, claim };
 }
 
-/** Much longer than any job: a run of CI is dead when the forge says so, not when time passes. */
+/** Much longer than any job, because a run of CI is dead when the forge says so, not after some time. */
 export const ciLeaseSeconds = 36 * 3600;
 
 export function ciRun(run: { readonly id: number; readonly attempt: number }): string {
@@ -205,7 +211,7 @@ export function holderOf({ ports, run }: Pick<JobContext, 'ports' | 'run'>): Hol
   };
 }
 
-/** Claims that are dead now. `ended`: claims whose jobs are over, as their own last job says. */
+/** Claims whose runs are dead. `ended`: claims whose jobs have ended, as reported by their own last job. */
 export async function deadClaims(
   claims: readonly Claim[],
   forge: Pick<ForgeRead, 'run'>,
@@ -223,7 +229,7 @@ export async function deadClaims(
     if (!run) continue;
     if (!answers.has(run.id)) answers.set(run.id, await forge.run(run.id));
     const found = answers.get(run.id);
-    // A run that was deleted, that ended, or that was started anew: this claim's jobs are not at work any more.
+    // The run was deleted, ended, or was restarted, so this claim's jobs are no longer running.
     if (!found || found.attempt > run.attempt || (found.isCompleted && found.attempt === run.attempt))
       dead.add(claim.id);
   }
@@ -235,8 +241,9 @@ type Marks = Readonly<Record<string, string>>;
 const wishPrefix = 'command:';
 
 /**
- * Steps that a person asked for, by comment, box or dispatch: each is a mark of the base ledger until a claim answers
- * it, then a part of that claim's job, and again a mark where the job dies or ends without an answer.
+ * A step that a person requested by a comment, a box or a dispatch. It is a mark of the base ledger until a
+ * claim answers it. Then it is a part of that claim's job. It becomes a mark again when the job dies or ends
+ * without an answer.
  */
 export function wishEvent(task: string, wish: OpenCommand | null, at: string): Event {
   return { kind: 'mark', at, name: wishPrefix + task, value: wish && JSON.stringify(wish) };
@@ -251,21 +258,21 @@ export async function openWishes({ view }: Pick<Project, 'view'>): Promise<Map<s
   return wishes;
 }
 
-/** A step that ends its machine each time is not begun for ever. */
+/** How often a requested step is tried, so that a step that always kills its machine stops. */
 const triesMax = 3;
-/** A usage limit is nobody's fault, and what is put off until it ends is cheap. */
+/** A usage limit is nobody's fault, and waiting for its end is cheap, so more tries are allowed. */
 const limitedTriesMax = 10;
 
 /**
- * Its try answered nothing, and nobody has to be asked first: what was said goes to the next try. A run that was
- * cancelled as well: whoever does not want the step any more says so with a command, as for any other step.
+ * Whether the try gave no answer and no person must be asked first, so that the next try gets the request
+ * again. This includes cancelled runs: a person who no longer wants the step says so with a command.
  */
 export function isUnanswered({ outcome }: Pick<StepRecord, 'outcome'>, isStopped: boolean): boolean {
   const unanswered: readonly StepOutcome[] = ['failed', 'slice', 'limit', 'cancelled', 'lost'];
   return !isStopped && unanswered.includes(outcome);
 }
 
-/** None when it was tried often, or something newer was asked for. */
+/** Empty when it was tried too often or something newer was requested. */
 export function askAgain(
   task: string,
   wish: OpenCommand,

@@ -1,4 +1,7 @@
-/** What a run is told that was started: by the job before, or by hand. What a person asks there is answered in the run. */
+/**
+ * Reads the inputs of a dispatched run, from the previous job or from a person. A person's request is
+ * answered in the run's summary.
+ */
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { Project } from '../../app/project.ts';
@@ -31,10 +34,10 @@ type Fields = z.infer<typeof shape>;
 const endedShape = z.object({ ended: z.array(z.string().max(100)).max(256) });
 
 export interface Dispatched {
-  /** False when nothing was written for it. */
+  /** False when nothing was written for the request. */
   readonly isTaken: boolean;
   readonly said: string;
-  /** The tasks that should be worked on now. */
+  /** Tasks that should start now. */
   readonly tasks: readonly string[];
 }
 
@@ -43,7 +46,7 @@ function fields({ event }: Pick<JobContext, 'event'>): Fields | null {
   return shape.safeParse(event.payload['inputs'] ?? {}).data ?? null;
 }
 
-/** Claims whose jobs are over, as the last of them said. */
+/** Claims whose jobs have ended, as reported by the last of those jobs. */
 export function endedClaims({ event: { name, payload } }: JobContext): Set<string> {
   if (name !== 'repository_dispatch' && name !== 'workflow_dispatch') return new Set();
   const { event = '' } = (payload['inputs'] ?? {}) as { readonly event?: string };
@@ -53,7 +56,7 @@ export function endedClaims({ event: { name, payload } }: JobContext): Set<strin
 
 const workflowBytesMax = 1_000_000;
 
-/** How the workflow that was started is started again: whether it hears what gza says by itself. */
+/** The event that starts the triggered workflow: `repository_dispatch` if it listens for that. */
 export async function wokenBy({ run }: Pick<JobContext, 'run'>, folder: string): Promise<string> {
   const path = join('.github/workflows', run.workflow);
   const text = await readPlainFile(join(folder, path), workflowBytesMax).catch(() => null);
@@ -62,17 +65,20 @@ export async function wokenBy({ run }: Pick<JobContext, 'run'>, folder: string):
   return isDeaf ? 'workflow_dispatch' : 'repository_dispatch';
 }
 
-/** Who started the run only wants to know what would start: nothing is pushed, and nobody is told. */
+/** True when the person only wants to know what would start: nothing is pushed or posted. */
 export function isDryRun(ci: Pick<JobContext, 'event'>): boolean {
   return fields(ci)?.dry_run === 'true';
 }
 
-/** A run that is started anew asks nothing twice. */
+/** Identifies the run, so that restarting it does not repeat the request. */
 export function dispatchKey({ run }: Pick<JobContext, 'run'>): string {
   return `d${run.id}`;
 }
 
-/** Null when no person asked for anything. Who may start a workflow has write access: GitHub asked. */
+/**
+ * Null when no person requested anything. No role is checked: GitHub lets only people with write access start
+ * a workflow.
+ */
 export async function takeDispatch(
   ci: JobContext,
   project: Project,
@@ -134,7 +140,7 @@ async function obeyFor(
   try {
     if (verb === 'work' && view.record?.closed_at !== undefined)
       throw new GzaError('refused', `${view.id} is ${view.status} already; \`reopen\` opens it again.`);
-    // Asked for now, the step would be done once more when it ends.
+    // The task is running already. A request now would run the step a second time.
     const isAtWork = project.board.claims.some((claim) => claim.task === view.id);
     if (verb === 'work' && guidance === '' && isAtWork)
       return { isTaken: false, said: `${view.id} is at work.`, tasks };
@@ -151,7 +157,7 @@ async function obeyFor(
   }
 }
 
-/** A task without a command is to be worked on. */
+/** A task without a command means `work`. */
 function verbOf(command: string): CommentVerb {
   const verb = commentVerbs.find((one) => one === (command || 'work'));
   if (verb) return verb;
@@ -173,7 +179,7 @@ async function mayDispatch(
   });
 }
 
-/** What came of it, when all is claimed that may start. */
+/** The answer, after everything that may start was claimed. */
 export function dispatchAnswer(
   { isTaken, said, tasks }: Dispatched,
   decisions: readonly Decision[],

@@ -1,4 +1,4 @@
-/** What git and the forge say about each lane in flight, beside what its ledger says. */
+/** What git and the forge know about each lane in flight, in addition to its ledger. */
 
 import { localFacts } from '../../app/facts/facts.ts';
 import type { Project } from '../../app/project.ts';
@@ -24,11 +24,11 @@ export interface LaneWorld {
   readonly branch: string;
   readonly tasks: readonly TaskView[];
   readonly head: string | null;
-  /** Where the base branch is. */
+  /** The head of the base branch. */
   readonly baseHead: string;
-  /** Where its steps left it. */
+  /** The head after the lane's last step. */
   readonly leftAt: string | null;
-  /** Only worked out where the head is not what the last step left. */
+  /** Computed only when the head differs from what the last step left. */
   readonly diff: string | null;
   readonly personCommits: boolean;
   readonly gone: boolean;
@@ -51,7 +51,7 @@ export async function lanesOf(
   const base = heads.get(project.view.base) ?? '';
   for (const branch of branches) {
     const own = [...project.board.views.values()].filter((view) => isIn(view, branch));
-    // Whole: lists leave out the steps of what is closed.
+    // Loads full records, because lists omit the steps of closed tasks.
     const tasks = await Promise.all(own.map(({ id }) => wholeView(project, id)));
     const head = heads.get(branch) ?? null;
     const leftAt = leftAtOf(tasks);
@@ -59,7 +59,7 @@ export async function lanesOf(
     const place = found?.state === 'merged' ? mergedInto(project, found) : 'base';
     const pull = place === 'base' ? found : null;
     const isElsewhere = head !== null && leftAt !== null && head !== leftAt;
-    // The commit that was left may be nowhere any more: what gza itself put in its place tells as much.
+    // The recorded commit may no longer exist anywhere. Then the commit that replaced it in a rebase is used.
     const putAt = tasks.map(({ record }) => record?.lane?.rebased).find((one) => one?.from === leftAt)?.to;
     const compare = heads.get(tasks[0]?.record?.lane?.stacked_on ?? '') ?? base;
     lanes.set(branch, {
@@ -84,8 +84,9 @@ function isIn({ record }: TaskView, branch: string): boolean {
 }
 
 /**
- * A branch that is taken up again has the closed pull request of its life before: that one says nothing of it. And
- * closed along with its base is nobody's wish: a new one is opened.
+ * Whether a pull request belongs to the lane's current life. A reused branch may have an old closed pull
+ * request, which does not count. One that was closed together with its base does not count either: nobody
+ * wanted that, so a new one is opened.
  */
 function isOfLane(pull: PullFacts, tasks: readonly TaskView[], leftAt: string | null): boolean {
   if (pull.fromFork || (pull.state === 'closed' && pull.closedWithBase)) return false;
@@ -95,8 +96,8 @@ function isOfLane(pull: PullFacts, tasks: readonly TaskView[], leftAt: string | 
 }
 
 /**
- * Merged means that the base branch has it. What went into another lane is merged when that lane is; what went into a
- * branch of gza's own, or into a lane that was closed, is not.
+ * Where the work was merged to. Only the base branch counts as merged. Work in another lane counts when that
+ * lane is merged. Work in gza's own branch, or in a lane that was closed, does not count.
  */
 function mergedInto({ view, board, config }: Project, { base }: PullFacts): 'base' | 'lane' | 'nowhere' {
   if (base === view.base) return 'base';
@@ -106,7 +107,7 @@ function mergedInto({ view, board, config }: Project, { base }: PullFacts): 'bas
   return below.length === 0 || below.some(({ record }) => record?.merged_at) ? 'base' : 'nowhere';
 }
 
-/** An open one counts more than one that was closed before. */
+/** Prefers an open pull request to closed ones. */
 function newest(pulls: readonly PullFacts[]): PullFacts | null {
   const open = pulls.find(({ state }) => state === 'open' || state === 'draft');
   return open ?? pulls.toSorted((a, b) => b.number - a.number)[0] ?? null;
@@ -119,7 +120,7 @@ async function headsOf(repository: Repository): Promise<Map<string, string>> {
 
 const commitsMax = 200;
 
-/** Merges of the base and suggestions that were applied on the forge's pages do not take a lane away from gza. */
+/** Merges of the base and suggestions applied on the forge's pages do not take a lane from gza. */
 async function hasPersonCommits(
   repository: Repository,
   from: string,
@@ -136,7 +137,7 @@ async function hasPersonCommits(
     `^${from}`,
     ...(base ? [`^${base}`] : []),
   ]);
-  // History that cannot be read is nobody's: better to wait than to work over someone's head.
+  // If the history cannot be read, assume a person's commits: waiting is safer than overwriting work.
   if (listed.code !== 0) return true;
   const lines = listed.stdout.toString('utf8').split('\n').filter(Boolean);
   return lines.some((line) => {
@@ -148,7 +149,7 @@ async function hasPersonCommits(
   });
 }
 
-/** What the rules may look at in CI: the ledgers, and what the forge and git say of the lanes in flight. */
+/** The facts for the rules in CI: the ledgers, and what the forge and git know about the lanes in flight. */
 export async function ciFacts(
   project: Project,
   worlds: ReadonlyMap<string, LaneWorld>,
@@ -182,13 +183,13 @@ export async function ciFacts(
   };
 }
 
-/** Of the tasks of a lane the one whose work came last: what fails now is its to mend. */
+/** The task of a lane that worked last. It must fix what fails now. */
 function lastWorker({ tasks }: LaneWorld): TaskView | undefined {
   const endOf = ({ record }: TaskView) => record?.steps?.findLast(({ step }) => isWork(step))?.ended_at ?? '';
   return tasks.toSorted((a, b) => (endOf(a) < endOf(b) ? -1 : 1)).at(-1);
 }
 
-/** How steps are planned where each has jobs of its own. */
+/** Plans steps for CI, where each step has its own jobs. */
 export function ciPlanning(
   { ports }: Pick<ReadingContext, 'ports'>,
   repository: Repository,

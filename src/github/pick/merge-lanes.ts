@@ -1,6 +1,6 @@
 /**
- * Lanes that are merged: because a person asked for it, or by `auto_merge`. Only what stands on the base branch itself;
- * what stood on it is put on the base by the pick that this one wakes, and merged by that or a later one.
+ * Merges lanes, by a person's request or by `auto_merge`. Only lanes directly on the base branch are merged.
+ * After that another pick starts. It moves the lanes above onto the base, and they are merged then or later.
  */
 import type { Project } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
@@ -29,7 +29,7 @@ export interface Merging {
   readonly judged: MergeJudgement;
 }
 
-/** Branch → whether it is merged, where anybody asked for that. */
+/** Branch → whether it can be merged, for branches whose merge was requested. */
 export async function judgeMerges(
   ci: JobContext,
   { project, worlds }: Picked,
@@ -68,7 +68,7 @@ async function judgedAs(
   return { facts, judged: judgeMerge(facts) };
 }
 
-/** With what GitHub says, where all that is known here lets it be merged. */
+/** Adds GitHub's view when nothing known here prevents the merge. */
 async function looked(ci: JobContext, merging: Merging): Promise<Merging> {
   const { lane, facts, judged } = merging;
   if (judged.kind !== 'look' || !lane.pull) return merging;
@@ -77,13 +77,13 @@ async function looked(ci: JobContext, merging: Merging): Promise<Merging> {
   return { ...merging, facts: now, judged: judgeMerge(now) };
 }
 
-/** Wishes whose lane is merged or gone. */
+/** Requests to merge lanes that are merged or gone. */
 export function leftoverWishes({ marks = {} }: LedgerMeta, isLive: (branch: string) => boolean, at: string) {
   const over = wishedBranches(marks).filter((branch) => !isLive(branch));
   return over.map((branch): Event => ({ kind: 'mark', at, name: mergeMark(branch), value: null }));
 }
 
-/** What could not be merged is told to who asked; the rest waits. */
+/** Merges what can be merged. Whoever requested an impossible merge is told why; the others wait. */
 export async function mergeLanes(ci: JobContext, { project }: Picked, all: Iterable<Merging>): Promise<void> {
   let merged = 0;
   const stopped: Stopped[] = [];
@@ -95,11 +95,11 @@ export async function mergeLanes(ci: JobContext, { project }: Picked, all: Itera
     if (kind === 'stop' && wish) stopped.push({ lane, wish, because });
   }
   await forget(ci, project, stopped);
-  // What this job's token does starts nothing by itself.
+  // Actions with a job's token start no workflow, so pick is started explicitly.
   if (merged > 0) await ci.forge().wake([]);
 }
 
-/** This pick may have put it on its base, or made it no draft any more. */
+/** This pick may just have changed the pull request's base, or marked it ready, so it is read again. */
 async function mergeOne(ci: JobContext, before: Merging): Promise<MergeJudgement> {
   const { lane, facts, judged: first, wish } = before;
   const { pull, head } = lane;
@@ -123,7 +123,10 @@ interface Stopped {
   readonly because: string;
 }
 
-/** Said first, and looked for before that: who is killed in between says it once. */
+/**
+ * Posts the answer before it removes the request, and checks for it first, so that it is posted once even
+ * after a kill.
+ */
 async function forget(ci: JobContext, { ledger, view }: Project, stopped: readonly Stopped[]): Promise<void> {
   if (stopped.length === 0) return;
   const at = ci.ports.now();

@@ -1,4 +1,4 @@
-/** Pick, and then what people see of it: answers to their commands, pull requests, the board, the job's summary. */
+/** Runs pick, then updates what people see: replies, pull requests, the board, the job's summary. */
 
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ export async function pickAndUpdate(ci: JobContext): Promise<void> {
   const { kept } = picked.intake;
   const answers = await onlyOurs(ci, picked.project, picked.intake.answers);
   const failures: unknown[] = [...picked.failures];
-  // What cannot be told in one place keeps nothing from being told in the others.
+  // A failure in one place must not prevent the other updates.
   const attempt = (tell: () => Promise<void>) => tell().catch((error: unknown) => void failures.push(error));
   const unsaid: Reply[] = [];
   const remarks = picked.rebased.flatMap(({ remark }) => remark ?? []);
@@ -44,7 +44,7 @@ export async function pickAndUpdate(ci: JobContext): Promise<void> {
   failures.push(...(await updateLanesAndBoard(ci, { ...picked, merges }, waiting)));
   await attempt(() => mergeLanes(ci, picked, merges.values()));
   tellSummary(ci, picked);
-  // This pick may end well, and a landing would take it for said; or fail, and what was said would be said again.
+  // After failures, the run's result does not show what was posted, so the missing replies are stored.
   if (owed.length > 0 && failures.length > 0) await attempt(() => keepUnsaid(ci, picked, unsaid));
   if (failures.length > 0) endWith(ci, failures, picked.lanes.length > 0);
 }
@@ -54,7 +54,10 @@ async function keepUnsaid(ci: JobContext, { project }: Picked, unsaid: readonly 
   await pushState(ci, project.ledger, []);
 }
 
-/** A pick that failed starts none of the lanes that it claimed: then it only warns, and the next one tells the rest. */
+/**
+ * Ends with the failure, unless lanes were claimed: a failed pick would start none of them. Then it only
+ * warns, and the next pick completes the rest.
+ */
 export function endWith(ci: JobContext, all: readonly unknown[], hasClaimed: boolean): void {
   const missing = all.filter(isMissingPermission);
   if (missing.length > 0) sayMissing(ci, missing);
@@ -66,11 +69,11 @@ export function endWith(ci: JobContext, all: readonly unknown[], hasClaimed: boo
 }
 
 interface Posted extends Picked {
-  /** Where lanes are judged for it. */
+  /** Branch → how its merge was judged. */
   readonly merges?: ReadonlyMap<string, Merging>;
 }
 
-/** What could not be told; the board names it, where it can be written. */
+/** Returns the failures. The board lists them, if it can be written. */
 export async function updateLanesAndBoard(
   ci: JobContext,
   picked: Posted,
@@ -99,7 +102,7 @@ export async function updateLanesAndBoard(
   return [...missing, ...failures];
 }
 
-/** What a job that was killed did not get to say, and what became true since. */
+/** Posts what a killed job did not, and what has changed since. */
 async function tellLane(
   ci: JobContext,
   picked: Posted,
@@ -108,11 +111,11 @@ async function tellLane(
 ): Promise<void> {
   const { project, decisions, intake } = picked;
   const { branch, head, diff } = lane;
-  // Folded just now: its pull request is over.
+  // The lane was folded just now, so its pull request is finished.
   if (project.view.tip(branch) === null || head === null || lane.leftAt === null) return;
   const answered = intake.ticks.get(lane.pull?.number ?? 0) ?? [];
   const isAtWork = project.board.claims.some((claim) => claim.lane === branch);
-  // The job that is at work tells the rest when it lands.
+  // The job that works on it posts the rest when it lands.
   if (isAtWork && answered.length === 0) return;
   const tasks = await Promise.all(lane.tasks.map(({ id }) => wholeView(project, id)));
   const merging = picked.merges?.get(branch)?.judged;
@@ -156,10 +159,10 @@ function tellSummary(ci: JobContext, { project, decisions, lanes, intake, boardI
 }
 
 const awaitsQuery = 'query=is%3Aaction_required';
-/** Runs begin to wait when something is pushed: where nothing changed for longer, none is asked for. */
+/** Runs wait for approval only after a push. Pull requests that have not changed for longer are skipped. */
 const waitingSeconds = 12 * 3600;
 
-/** Checks of pull requests that a person must let begin: one line of the board for all, as long as they wait. */
+/** Checks of pull requests that a person must approve, as one line of the board for as long as they wait. */
 export async function waitingChecks(
   ci: JobContext,
   { project, worlds, boardIssue }: Pick<Picked, 'project' | 'worlds' | 'boardIssue'>,
@@ -167,7 +170,7 @@ export async function waitingChecks(
   const isNamed = boardIssue?.body.includes(awaitsQuery) === true;
   const since = addSeconds(ci.ports.now(), -waitingSeconds);
   const atWork = new Set(project.board.claims.map(({ lane }) => lane));
-  // What gza still pushes to would have to be approved again.
+  // Pull requests that gza still pushes to are left out: their checks would need another approval.
   const resting = [...worlds.values()].filter(
     ({ branch, pull }) =>
       !atWork.has(branch) &&
@@ -176,7 +179,7 @@ export async function waitingChecks(
   );
   if (resting.length === 0 || !(await hasWorkflows(ci, /\bpull_request\b/))) return [];
   const runs = await ci.forge().waitingRuns();
-  // These are started by gza, which needs no approval.
+  // gza starts these workflows itself, so they need no approval.
   const waiting = runs.filter(({ workflow }) => !project.config.ci_workflow.includes(workflow));
   const heads = new Set(waiting.map(({ commit }) => commit));
   const pulls = resting.flatMap(({ head, pull }) =>
@@ -191,8 +194,8 @@ export async function waitingChecks(
 const note = '.gza-agent-was-here';
 
 /**
- * A runner of one's own that keeps its disk from job to job: what an agent left there meets the next job, and that
- * may be one with a token that writes. An agent's job leaves a note, a writing job that finds one says so.
+ * Detects self-hosted runners that keep their disk between jobs. There an agent's files could reach a job
+ * whose token can write. An agent's job leaves a note, and a writing job that finds it warns.
  */
 export function checkMachine(ci: JobContext, job: string): void {
   const { env } = ci.ports;
@@ -211,6 +214,6 @@ function writeNote(file: string): void {
   try {
     writeFileSync(file, 'An agent of gza ran on this machine.\n', { flag: 'wx', mode: 0o600 });
   } catch {
-    // It is there already, or the home cannot be written: then nothing is kept in it either.
+    // The note exists already, or the home cannot be written: then an agent can keep nothing there either.
   }
 }

@@ -1,6 +1,7 @@
 /**
- * The picking job, one at a time: reads what happened, sweeps, decides, and claims what may run. All that it writes
- * leaves in one atomic push; when there is nothing to write it only reads. What follows gets ids and names of secrets, never text.
+ * The picking job, of which only one runs at a time. It reads what happened, cleans up, decides, and claims
+ * what may run. All its writes go out in one atomic push; without writes it only reads. The later jobs get
+ * ids and names of secrets, never text.
  */
 
 import { loadProject, type Project, scorer } from '../../app/project.ts';
@@ -40,11 +41,11 @@ export interface Picked {
   readonly project: Project;
   readonly worlds: ReadonlyMap<string, LaneWorld>;
   readonly intake: Intake;
-  /** As it was when the pick began. */
+  /** The board issue when the pick began. */
   readonly boardIssue: IssueFacts | null;
   readonly decisions: readonly Decision[];
   readonly rebased: readonly Rebased[];
-  /** What went wrong and kept nothing back. */
+  /** Failures that did not stop the pick. */
   readonly failures: readonly unknown[];
 }
 
@@ -53,12 +54,12 @@ interface Pick {
   readonly workspace: Workspace;
   readonly pulls: readonly PullFacts[];
   readonly checks: ChecksSeen;
-  /** Ids of claims whose holders died. */
+  /** Ids of claims whose runs died. */
   readonly dead: ReadonlySet<string>;
   worlds: ReadonlyMap<string, LaneWorld>;
-  /** Branches as the remote has them. */
+  /** Branch heads on the remote. */
   readonly heads: ReadonlyMap<string, string>;
-  /** Lanes whose agents came to an end in earlier runs; grows. */
+  /** Lanes whose agents finished in earlier runs without being landed. This list grows. */
   readonly taken: ClaimedLane[];
 }
 
@@ -69,13 +70,13 @@ export async function pickJob(ci: JobContext): Promise<Picked> {
   let project = await loadProject(ports, opened);
   await sayIfRenamed(ci, project);
   const branches = liveBranches(project);
-  // Also where no lane is: work may be asked for on any issue or pull request.
+  // Comments are read even when there are no lanes, since work can be requested on any issue or pull request.
   const mark = await readWatermark(ci, project);
   const found = await ci.forge().lanesAndIssue(branches, boardIssueTitle, mark.since);
   const { issue: boardIssue, comments } = found;
   const checks = await seeChecks(ci, project, found.pulls);
   const { pulls } = checks;
-  // What is looked at, put on its base or handed over may have begun long ago.
+  // Lanes and pull requests may be old, so comparing or rebasing them needs the whole history.
   if (branches.length + comments.length > 0 || commentOfEvent(ci)) await wholeHistory(opened.repository);
   const heads = await branchesHere(opened.ledger.store);
   await restoreHeads(project, workspace.repository, pulls);
@@ -124,8 +125,9 @@ interface WrittenAndShared {
 }
 
 /**
- * All that a pick writes leaves in one push, branches and ledgers. A branch that is refused or was moved takes nothing
- * with it: the rest is made and sent once more without it, and if that fails too, without any branch.
+ * Sends all writes of a pick in one push, branches and ledgers. If a branch is refused or was moved by
+ * others, everything else is written and sent once more without it. If that fails too, it is sent without any
+ * branch.
  */
 async function writeAndShare(pick: Pick, project: Project): Promise<WrittenAndShared> {
   const { ci, worlds } = pick;
@@ -141,7 +143,7 @@ async function writeAndShare(pick: Pick, project: Project): Promise<WrittenAndSh
     const names = refs.map((ref) => ref.replace('refs/heads/', '')).join(', ');
     const why = shared.kind === 'refused' ? pushRefusal(names, shared.why) : 'someone else moved it';
     ci.warn(`What was written is sent again without ${refs.join(', ')}: ${why}`);
-    // Lanes that nobody refused are rebased by the next pick.
+    // After this, lanes that nobody refused are rebased by the next pick.
     stays = stays?.size === 0 ? new Map(refs.map((ref) => [ref, why])) : null;
     await goBack();
     pick.worlds = worlds;
@@ -168,8 +170,8 @@ async function writeOnce(pick: Pick, before: Project, stays: Stays | null): Prom
 }
 
 /**
- * The team's trackers, before the push, so that what they call the tasks goes out with it. Whether they could be told
- * keeps nothing from being sent.
+ * Updates the team's trackers before the push, so that the issue names are part of it. A failure here does
+ * not stop the push.
  */
 async function tellTeam(ci: ReadingContext, project: Project): Promise<unknown[]> {
   if (isDryRun(ci)) return [];
@@ -184,7 +186,7 @@ async function tellTeam(ci: ReadingContext, project: Project): Promise<unknown[]
   }
 }
 
-/** Under a configuration that was misspelt nothing starts: a budget or a check might be missing from it. */
+/** Starts nothing while the configuration has a mistake: a misspelt line may hide a budget or a check. */
 async function claimWork(pick: Pick, project: Project, stays: Stays | null): Promise<ClaimedLane[]> {
   const { ci, workspace } = pick;
   const [mistake] = configMistakes(project.read.problems);
@@ -205,10 +207,10 @@ async function claimWork(pick: Pick, project: Project, stays: Stays | null): Pro
   return [...claimed, ...rechecks];
 }
 
-/** A matrix may have 256 jobs. */
+/** GitHub's limit for the jobs of a matrix. */
 const lanesMax = 256;
 
-/** `claimed` grows by each lane that begins. */
+/** `claimed` collects the lanes that begin. */
 function frontOf(
   pick: Pick,
   opened: Project,
@@ -266,7 +268,7 @@ function frontOf(
       };
       claimed.push(await writeJob(project, whole, ports.now()));
       if (!view.record?.started_at) {
-        // Guidance: it starts all the same.
+        // These warnings are advice: the task starts anyway.
         for (const { message } of scorer(project, [view.task])(view.task).warnings) ci.warn(message);
       }
       ci.say(`${job.id}: ${job.step} by ${job.agent} (${decision.rule}: ${decision.because})`);
@@ -295,7 +297,7 @@ async function removeLeftovers({ ci, dead }: Pick, { ledger }: Project): Promise
   return written.kind === 'written';
 }
 
-/** Someone else may have been faster at one of them: what the remote took counts. */
+/** Keeps the lanes whose claims the remote accepted, since another job may have been faster. */
 async function stillHeld({ ledger }: Project, claimed: readonly ClaimedLane[]): Promise<ClaimedLane[]> {
   if (claimed.length === 0) return [];
   const view = await ledger.view();
@@ -304,7 +306,7 @@ async function stillHeld({ ledger }: Project, claimed: readonly ClaimedLane[]): 
   return held;
 }
 
-/** A default branch that was renamed leaves the ledger of its old name behind, which is still read. */
+/** After the default branch is renamed, the ledger of its old name remains and is still read. */
 async function sayIfRenamed(ci: JobContext, project: Project): Promise<void> {
   const { view } = project;
   for (const from of liveBranches(project)) {

@@ -1,6 +1,6 @@
 /**
- * What this job wrote, to the remote: ledgers and branches in one atomic push, each only over the value that was
- * fetched. Who was slower fetches, puts its events on top, and pushes again.
+ * Pushes what this job wrote: ledgers and branches in one atomic push, each only if the remote still has the
+ * value that was fetched. If others were faster, this job fetches, reapplies its events, and pushes again.
  */
 
 import { setTimeout as wait } from 'node:timers/promises';
@@ -23,18 +23,18 @@ import { type JobContext, remote } from '../jobs/job-context.ts';
 
 export type StatePushed =
   | { readonly kind: 'nothing' }
-  /** `isJoined`: others were faster, and what they wrote was taken in. */
+  /** `isJoined`: others pushed first, and their changes were merged in. */
   | { readonly kind: 'shared'; readonly isJoined: boolean }
-  /** The host does not take these branches; nothing was moved there. */
+  /** The host refuses these branches; nothing was pushed. */
   | { readonly kind: 'refused'; readonly refs: readonly string[]; readonly why: string }
-  /** Someone else moved these branches meanwhile; nothing was moved there. */
+  /** Someone else moved these branches in the meantime; nothing was pushed. */
   | { readonly kind: 'moved'; readonly refs: readonly string[] };
 
 const triesMax = 12;
-/** Several lanes may land at once: without chance they would meet again. GitHub asks for six pushes a minute at most. */
+/** Random, so that lanes that land at once do not meet again. GitHub wants at most six pushes a minute. */
 const waitMsMax = 10_000;
 
-/** What the joins dropped is said when they hold: who is refused a branch goes back to before them. */
+/** Reports what the joins dropped after a successful push. If a branch is refused, the caller undoes them. */
 export async function pushState(
   ci: LoggingContext,
   ledger: GitLedger,
@@ -82,7 +82,9 @@ async function pushAll(
 
 type Refused = Extract<PushedRefs, { kind: 'refused' }>;
 
-/** A ledger that is refused is said, unless a branch was: without it the host may take the others. */
+/**
+ * Throws when only ledgers were refused. If a branch was refused, the caller can push the others without it.
+ */
 function refusedOf({ refs, why: reason, said }: Refused, branches: readonly RefMove[]): StatePushed {
   const why = `${reason}${said ? `\n${said}` : ''}`;
   const all = branches.map(({ ref }) => ref);
@@ -127,7 +129,7 @@ async function branchesThere(
   );
 }
 
-/** Branches that this job moved, made or removed since. */
+/** Branches that this job moved, created or removed. */
 export async function branchMoves(
   { store }: GitLedger,
   before: ReadonlyMap<string, string>,
@@ -144,7 +146,7 @@ export async function branchesHere({ repository }: GitLedger['store']): Promise<
   return new Map((await listRefs(repository, ['refs/heads'])).map(({ ref, oid }) => [ref, oid]));
 }
 
-/** All refs as they are, to go back to when the remote did not take what was made of them. */
+/** Remembers all refs. The returned function restores them when the remote refused what was made of them. */
 export async function rememberRefs({ store }: GitLedger): Promise<() => Promise<void>> {
   const folders = [store.namespace, 'refs/gza', 'refs/heads'];
   const rows = await listRefs(store.repository, folders);
@@ -163,8 +165,9 @@ export async function rememberRefs({ store }: GitLedger): Promise<() => Promise<
 export type LoggingContext = Pick<JobContext, 'warn' | 'summary' | 'ports'>;
 
 /**
- * Joins in a job. What they could not keep is said in the log and in the summary; where it was more than a race of
- * two jobs, it stays on the board for a week, since nobody reads the log of a run that went well.
+ * Joins the remote's ledgers in a job. What was lost is reported in the log and the summary. If it was more
+ * than a race between two jobs, it also stays on the board for a week, since nobody reads the log of a
+ * successful run.
  */
 export async function receive(
   ci: LoggingContext,
@@ -177,7 +180,7 @@ export async function receive(
   return received;
 }
 
-/** For who may still undo the join: what is in `joins` is to be said when it holds. */
+/** Collects reports in `joins` instead of printing them, for callers that may still undo the join. */
 async function receiveToTell(
   ci: LoggingContext,
   ledger: GitLedger,
@@ -222,7 +225,7 @@ async function keepForBoard(
   await ledger.write(async ({ base }) => ({ changes: [{ branch: base, events }] }));
 }
 
-/** List items of the board, the newest first. */
+/** Lines for the board, newest first. */
 export function notKept({ marks = {} }: Pick<LedgerMeta, 'marks'>): string[] {
   const names = Object.keys(marks).filter((name) => name.startsWith(prefix));
   return names
@@ -233,10 +236,10 @@ export function notKept({ marks = {} }: Pick<LedgerMeta, 'marks'>): string[] {
     .map(joinedItem);
 }
 
-/** Whoever can push can write marks. */
+/** Validates marks, since everybody who can push can write them. */
 const lineShape = z.object({ said: z.string(), next: z.string() });
 
-/** What stood on the board for long enough. */
+/** Removes lines that were on the board for long enough. */
 export function oldNotKept({ marks = {} }: Pick<LedgerMeta, 'marks'>, at: string): Event[] {
   const names = Object.keys(marks).filter((name) => name.startsWith(prefix));
   const old = names.filter((name) => name < `${prefix}${addSeconds(at, -keptSeconds)}`);

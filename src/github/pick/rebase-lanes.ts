@@ -1,6 +1,6 @@
 /**
- * A lane's own commits are put on top of what it stands on: when what it was built on is merged, and when a person
- * asks for it. Never while something works on it; a person's commits hold it back unless someone asks.
+ * Rebases a lane's own commits, when the branch below it was merged or when a person asks. Never while a job
+ * works on the lane. With a person's commits on it, only when someone asks.
  */
 import { loadProject, type Project } from '../../app/project.ts';
 import type { Event } from '../../core/ledger/event.ts';
@@ -25,13 +25,13 @@ export interface Rebased {
   readonly isMoved: boolean;
   /** A person asked for it. */
   readonly isAsked: boolean;
-  /** For who asked, on the pull request. */
+  /** The answer on the pull request to the person who asked. */
   readonly remark: Reply | null;
   /** A sentence about the branch. */
   readonly text: string;
 }
 
-/** Ref of a branch that the remote did not let move → why. */
+/** Ref of a branch that the remote refused to move → the reason. */
 export type Stays = ReadonlyMap<string, string>;
 
 export async function rebaseLanes(
@@ -56,8 +56,8 @@ export async function rebaseLanes(
 }
 
 /**
- * A lane that somebody merged into gza's own branch is not merged. Its branch, which GitHub may have removed then, is
- * made again, so that its work can be opened against the default branch.
+ * Merging a lane into gza's own branch does not count as merged. GitHub may have deleted the lane's branch
+ * then, so it is created again, and its work can be opened against the default branch.
  */
 export async function restoreHeads(
   project: Project,
@@ -82,7 +82,7 @@ export function isRebaseDue(
   const link = tasks[0]?.record?.lane;
   if (marks[rebaseMark(branch)] !== undefined) return true;
   if (personCommits || link === undefined) return false;
-  // Its checks failed because of the base, which moved since.
+  // Its checks failed because of the base, which has moved since.
   const isHeld = tasks.some(({ record }) => record?.steps?.at(-1)?.ending === 'baseline');
   return isBelowOver(project, link) || (isHeld && !link.stacked_on && link.fork_point !== baseHead);
 }
@@ -153,7 +153,7 @@ async function stay(ci: ReadingContext, { ledger }: Project, due: Due, text: str
   return { branch: due.lane.branch, isMoved: false, isAsked: due.isAsked, remark, text };
 }
 
-/** Once for each pull request in a run: its key finds it again. */
+/** One answer per pull request and run; the key identifies it. */
 function remarkOf(
   { ports, run }: ReadingContext,
   { lane: { pull }, isAsked }: Due,
@@ -165,7 +165,7 @@ function remarkOf(
   return { key: `${ciRun(run)}:${on}`, on, at: ports.now(), ...said };
 }
 
-/** Whose wish it was is answered by this push, or by the next pick. */
+/** Removes the request, which this push or the next pick answers. */
 async function settled(
   { ports, run }: ReadingContext,
   view: LedgerView,

@@ -1,7 +1,8 @@
 /**
- * What gza owes to people who asked for something, kept in the base ledger by the push that holds what they asked for.
- * A pick that died right after it did not say it: the next one asks how its run ended, takes it over, looks, and says
- * what is missing. Where a lane of the same run lands, the pick before it did end well, and all of it is forgotten.
+ * Replies that gza owes to people, stored in the base ledger by the push that contains what they requested.
+ * If a pick dies before it posts them, the next pick checks how that run ended, takes them over, and posts
+ * the missing ones. When a lane of the same run lands, its pick must have ended well, so its replies are
+ * removed.
  */
 import * as z from 'zod';
 import type { Project } from '../../app/project.ts';
@@ -21,14 +22,14 @@ export function repliesMark(run: string): string {
   return prefix + run;
 }
 
-/** A longer one is a list that can be asked for again. */
+/** Longer replies are lists that a person can request again. */
 const textCharsMax = 10_000;
 const keptMax = 100;
 
 const shape = z.strictObject({
-  /** Once for each key; by it a reply is found again. */
+  /** Identifies the reply, so that it is posted only once. */
   key: z.string().regex(/^[a-z0-9:-]{1,100}$/),
-  /** That is answered; null where it is said in a comment of its own. */
+  /** The comment that it answers; null for a reply in a comment of its own. */
   comment: z
     .strictObject({
       id: z.int().min(1),
@@ -36,7 +37,7 @@ const shape = z.strictObject({
       nodeId: z.string().max(200).optional(),
     })
     .nullable(),
-  /** Number of the conversation. */
+  /** Number of the issue or pull request. */
   on: z.int().min(1),
   at: z.iso.datetime(),
   reaction: z.enum(['rocket', 'confused', '-1']).nullable(),
@@ -74,7 +75,10 @@ function fit(text: string | null): string | null {
   return text !== null && text.length > textCharsMax ? null : text;
 }
 
-/** Keeps these and those that picks before may owe, which it returns: this pick too may die before it says them. */
+/**
+ * Stores these replies together with those that earlier picks did not post, and returns the latter. This pick
+ * may die too before it posts them.
+ */
 export async function keepReplies(
   { ports, run, forge }: Pick<ReadingContext, 'ports' | 'run' | 'forge'>,
   project: Project,
@@ -97,7 +101,7 @@ async function endedWell(forge: ForgeRead, run: string): Promise<boolean> {
   return ended?.isCompleted === true && ended.conclusion === 'success';
 }
 
-/** Without those that a pick beside this one says: it took them in too, and wrote that down first. */
+/** Leaves out replies that another pick posts: it handled the same comments and recorded that first. */
 export async function onlyOurs(
   { run }: Pick<JobContext, 'run'>,
   project: Project,
@@ -108,7 +112,7 @@ export async function onlyOurs(
   return replies.filter(({ key }) => !said.has(key));
 }
 
-/** The mark of this run, with one more. */
+/** This run's mark with one more reply. */
 export function withReply(marks: Marks, run: JobContext['run'], one: Reply): Event {
   const before = parsed(marks[repliesMark(ciRun(run))]);
   return markOf(ciRun(run), [...before, one].slice(-keptMax), one.at);
@@ -116,7 +120,7 @@ export function withReply(marks: Marks, run: JobContext['run'], one: Reply): Eve
 
 const keptSeconds = 3 * 86_400;
 
-/** Those that could not be said now; no run stands for them. All others of this run were, however it ends. */
+/** Stores replies that could not be posted now. All others of this run were posted, however it ends. */
 export async function keepForNext(
   { ports, run, warn }: Pick<JobContext, 'ports' | 'run' | 'warn'>,
   { ledger }: Project,
@@ -131,10 +135,10 @@ export async function keepForNext(
   await ledger.write(async ({ base }) => ({ changes: [{ branch: base, events }] }));
 }
 
-/** This machine's time may be ahead of GitHub's. */
+/** This machine's clock may be ahead of GitHub's. */
 const clockSeconds = 600;
 
-/** `isAgain`: it may have been said already, so it is looked for first. The same reaction twice is one. */
+/** `isAgain`: it may have been posted before, so search first. Repeating a reaction has no effect. */
 export async function say(forge: Forge, reply: Reply, isAgain: boolean): Promise<void> {
   const { comment, key, on, at, reaction, text } = reply;
   if (comment !== null && reaction !== null) await forge.react(comment, reaction);
@@ -149,7 +153,7 @@ export async function say(forge: Forge, reply: Reply, isAgain: boolean): Promise
   await postAnswer(forge, on, comment || isPostedOnce(text) ? text : `${text}\n\n${mark}`);
 }
 
-/** Without its words when they stand there already; `seen` learns where they are said. */
+/** Drops the text if it was posted there before. `seen` collects where it is posted. */
 export function postOnce(answer: Reply, seen: string[], before: readonly string[]): Reply {
   if (!isPostedOnce(answer.text)) return answer;
   const key = `w${answer.on}`;
@@ -159,8 +163,8 @@ export function postOnce(answer: Reply, seen: string[], before: readonly string[
 }
 
 /**
- * Who may command is said once in a conversation, or anyone could make gza talk. What was said lately stands among
- * what pick has seen, as GitHub's lists may lag behind; what was said before that is looked for.
+ * Who may command is explained once in a conversation, or anyone could make gza post endlessly. Recent posts
+ * are remembered by pick, since GitHub's lists may lag; older ones are searched for.
  */
 export async function postAnswer(
   forge: Pick<Forge, 'comment' | 'hasBotComment'>,
@@ -171,7 +175,7 @@ export async function postAnswer(
     if (isPostedOnce(text) && (await forge.hasBotComment(on, whoMayCommandMark))) return;
     await forge.comment(on, text);
   } catch (error) {
-    // A conversation that was deleted has nobody who waits.
+    // The conversation was deleted, so nobody waits for an answer.
     if (!isGzaError(error) || !gone.includes(error.data['status'])) throw error;
   }
 }

@@ -1,6 +1,7 @@
 /**
- * A claim that died after its agent had come to an end: the artifact of that run is landed by this one, under a claim
- * of its own, and no agent does the work again. Only where an artifact is there, and only so often.
+ * Recovers a claim that died after its agent had finished. This run lands the artifact of that run under a
+ * new claim, so that no agent repeats the work. Only possible while the artifact exists, and for a limited
+ * number of times.
  */
 import type { Project } from '../../app/project.ts';
 import type { Claim } from '../../core/ledger/record/record.ts';
@@ -18,10 +19,10 @@ import {
   writeJob,
 } from './claims.ts';
 
-/** What no landing survives is done again by an agent, and then counts as a death. */
+/** If landing fails this often, an agent does the work again, and the try counts as a death. */
 const timesMax = 3;
 
-/** Null where the earlier run left nothing to land. */
+/** Null when the earlier run left nothing to land. */
 export async function takeOver(
   ci: ReadingContext,
   { ledger, config }: Project,
@@ -35,7 +36,7 @@ export async function takeOver(
   const times = (job.taken?.times ?? 0) + 1;
   if (times > timesMax) return null;
   const artifact = await ci.forge().artifact(run.id, `gza-left-${claim.id}`);
-  // A run that should have taken it over may have died before it had it.
+  // The run that was to take it over may have died before it had its own artifact.
   const left = artifact === null ? job.taken : { run: run.id, artifact };
   if (!left) return null;
   const at = ci.ports.now();
@@ -44,7 +45,7 @@ export async function takeOver(
     at,
     why: 'its run ended before what its agent left was landed',
   });
-  // What asks for the claim to end asks it of this one too, so it begins when that did.
+  // The new claim keeps the old start time, so that a request to end the old one ends it too.
   const until = addSeconds(at, ciLeaseSeconds);
   const again = { ...claim, id, run: holderOf(ci).run, until };
   if ((await claimTask(ledger, { claim: again, at })).kind !== 'claimed') return null;

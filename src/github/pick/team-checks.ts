@@ -1,6 +1,6 @@
 /**
- * The team's own CI, as far as it is a finding. A required check that failed is run once more first, so that what was
- * only the machine's fault costs no agent; what fails again, or cannot be run again, goes to an improve.
+ * Turns failures of the team's own CI into findings. A failed required check first runs once more, so that a
+ * problem of the machine costs no agent. If it fails again, or cannot run again, an improve handles it.
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,15 +17,15 @@ import type { JobContext, ReadingContext } from '../jobs/job-context.ts';
 import { readPosted } from '../publish/posted-state.ts';
 
 export interface ChecksSeen {
-  /** With what is known of their checks; what will be run again is not red. */
+  /** Includes what is known of their checks. A check that will run again does not count as red. */
   readonly pulls: readonly PullFacts[];
-  /** Runs to ask for once more. */
+  /** Runs to start again. */
   readonly reruns: readonly number[];
-  /** Null where nothing was asked. */
+  /** Null when no checks were read. */
   readonly failed: ReadonlySet<number> | null;
 }
 
-/** A run that was asked for again begins within this time, or it never will. */
+/** A requested rerun begins within this time or never. */
 const rerunSeconds = 1_800;
 const prefix = 'rerun:';
 
@@ -64,7 +64,7 @@ export async function seeChecks(
   return { pulls: seen, reruns: [...reruns], failed };
 }
 
-/** That they are asked for, before they are: who cannot run again is not asked for ever. */
+/** Notes the reruns before requesting them, so that a run that cannot run again is not requested for ever. */
 export async function noteReruns(
   ci: ReadingContext,
   { ledger }: Project,
@@ -88,7 +88,7 @@ const linesMax = 150;
 const charsMax = 6_000;
 const redMax = 3;
 
-/** For the improve: each with the end of its log, without secrets and without what only a terminal reads. */
+/** Text for the improve: each failed check with the end of its log, without secrets and terminal codes. */
 export async function failingText(ci: ReadingContext, { red }: TeamChecks): Promise<string> {
   const parts: string[] = [];
   for (const { name, job } of red.slice(0, redMax)) {
@@ -96,7 +96,7 @@ export async function failingText(ci: ReadingContext, { red }: TeamChecks): Prom
       .forge()
       .jobLog(job, logBytesMax)
       .catch(() => null);
-    // Each line begins with its time.
+    // Removes the time at the beginning of each line.
     const lines = cleanLines(log ?? '').map((line) => line.replace(/^\d{4}-\d\d-\d\dT[\d:.]+Z /, ''));
     const text = redact(lines.slice(-linesMax).join('\n').trim(), []).slice(-charsMax);
     const told = text === '' ? 'Its log cannot be read.' : `The end of its log:\n${text}`;
@@ -108,7 +108,7 @@ export async function failingText(ci: ReadingContext, { red }: TeamChecks): Prom
 const workflowsMax = 200;
 const workflowBytesMax = 1_000_000;
 
-/** Whether a workflow of the team's listens to that: where none does, nothing is asked about it. In doubt one does. */
+/** Whether a workflow of the team listens to these events; true in doubt. If not, no checks are read. */
 export async function hasWorkflows(
   { ports, run }: Pick<JobContext, 'ports' | 'run'>,
   listens: RegExp,

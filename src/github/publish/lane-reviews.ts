@@ -1,4 +1,4 @@
-/** The reviews of a lane as its ledger holds them, as they are posted on its pull request. */
+/** The reviews of a lane from its ledger, in the form in which they are posted on its pull request. */
 import { cyclesMax, type Project } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
@@ -28,13 +28,13 @@ import type { ReviewWanted } from '../api/forge.ts';
 import type { LaneWorld } from '../pick/lane-world.ts';
 
 export interface LaneReview {
-  /** Names it for good: the task and the number of its cycle. */
+  /** A permanent name: the task, its cycle, and the number of the review. */
   readonly key: string;
   readonly task: TaskView;
   readonly step: StepRecord;
 }
 
-/** In the order in which they were made. */
+/** Oldest first. */
 export async function laneReviews(project: Project, tasks: readonly TaskView[]): Promise<LaneReview[]> {
   const reviews: LaneReview[] = [];
   for (const { id } of tasks) {
@@ -55,7 +55,7 @@ export function reviewMark(key: string): string {
   return `<!-- gza:review ${key} -->`;
 }
 
-/** What the last of them says, for the body; undefined where nothing was reviewed. */
+/** The last review, for the body; undefined when nothing was reviewed. */
 export async function lastReview(
   project: Project,
   reviews: readonly LaneReview[],
@@ -71,7 +71,7 @@ async function reviewText({ view }: Project, { task, step }: LaneReview): Promis
   return path === null ? null : view.artifact(task.record?.lane?.branch ?? view.base, path);
 }
 
-/** Null when its text is not kept any more. `base`: the branch that the pull request is compared with. */
+/** Null when its text is no longer stored. `base`: the branch that the pull request is compared with. */
 export async function reviewWanted(
   project: Project,
   review: LaneReview,
@@ -119,7 +119,7 @@ export async function reviewWanted(
   return { commit: head, body: `${body}\n\n${reviewMark(key)}`, comments, rest: [] };
 }
 
-/** By file, the lines that the diff shows. */
+/** The lines of each file that the diff shows. */
 async function shownLines(
   repository: Project['repository'],
   range: Range,
@@ -140,15 +140,15 @@ function verdictOf(reading: ReviewReading, step: StepRecord) {
   return step.verdict ?? (reading.kind === 'verdict' ? reading.verdict : null);
 }
 
-/** The commit statuses of a lane: whether its checks passed, and what its review says. */
+/** A commit status of a lane: whether its checks passed, or what its review says. */
 export interface LaneStatus extends StatusText {
   readonly context: string;
   readonly commit: string;
 }
 
 /**
- * `head`: where the branch is; a status says something of that commit and of no other. After a rebase the lane's
- * diff is what it was (`diff`), and so is its verdict; its checks ran on another tree.
+ * `head` is the head of the branch; a status belongs to that commit only. After a rebase the diff (`diff`) is
+ * unchanged, so the verdict still holds. The checks do not, because they ran on another tree.
  */
 export function laneStatuses(
   project: Project,

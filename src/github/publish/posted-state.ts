@@ -1,6 +1,7 @@
 /**
- * What was said of a lane where people look, kept in gza's block of the pull request's body, which is written last.
- * A kill before that leaves an old mark: whoever comes next sees what may be missing, looks, and completes it.
+ * Records what was already posted for a lane. It is kept in gza's block of the pull request's body, which is
+ * written last. If a job is killed before that, the next one sees what may be missing, checks, and completes
+ * it.
  */
 import * as z from 'zod';
 import type { Project } from '../../app/project.ts';
@@ -24,19 +25,19 @@ import type { LaneWorld } from '../pick/lane-world.ts';
 const shape = z.strictObject({
   /** Keys of the reviews that were posted. */
   reviews: z.array(z.string().max(250)).max(500),
-  /** Fingerprints of what people said and was answered there. */
+  /** Fingerprints of people's comments that were answered. */
   answers: z.array(z.string().max(40)).max(500).optional(),
-  /** Findings whose threads gza resolved: one that is open all the same, a person opened again. */
+  /** Findings whose threads gza resolved. If such a thread is open, a person reopened it. */
   resolved: z.array(z.string().max(40)).max(500).optional(),
-  /** Boxes of issues that were ticked. */
+  /** Boxes of issues that were already ticked. */
   boxes: z.array(z.string().max(300)).max(200).optional(),
-  /** Status context → the commit and the words that were set. */
+  /** Status context → the commit and text that were set. */
   statuses: z.record(z.string().max(100), z.string().max(400)),
   /** How the team's CI ended, and on which commit. */
   checks: z
     .strictObject({ head: z.string().max(64), words: z.string().max(1_000), isGreen: z.boolean().optional() })
     .optional(),
-  /** Box → who ticked it, where gza has written the body since. */
+  /** Box → who ticked it before gza edited the body. */
   ticks: z.record(z.string().max(250), z.string().max(100)).optional(),
 });
 
@@ -57,7 +58,7 @@ export function readPosted(body: string): Posted {
   }
 }
 
-/** Inside a block that was just printed, before its end. */
+/** Inserts the record before the end of a freshly printed block. */
 export function withPosted(block: string, told: Posted): string {
   const place = findBlock(block);
   if (!place) return block;
@@ -70,8 +71,8 @@ function printPosted(told: Posted): string {
 }
 
 /**
- * The body with gza's block anew, never longer than GitHub takes: people's text as it is, and ticks that nobody
- * answered yet. Null where people's text leaves no room for it.
+ * The body with a new block of gza's, within GitHub's limit. Keeps people's text and the ticks that were not
+ * handled yet. Null when people's text leaves no room for the block.
  */
 export function bodyTelling(
   facts: PullBlockFacts,
@@ -91,7 +92,9 @@ const factsShape = z.strictObject({
 });
 type Noted = z.infer<typeof factsShape>;
 
-/** Numbers and states of pull requests are kept with the tasks, so that they can be told without the forge. */
+/**
+ * Stores numbers and states of pull requests with their tasks, so that they can be shown without the forge.
+ */
 export async function notePulls(
   project: Project,
   worlds: ReadonlyMap<string, LaneWorld>,
@@ -120,11 +123,11 @@ async function note(
 
 const postedShape = z.strictObject({
   pull: factsShape.nullable(),
-  /** Status context → what stands there. */
+  /** Status context → the commit and text that are set. */
   statuses: z.record(z.string().max(100), z.string().max(400)),
 });
 
-/** For the job of the same run that lands next: what this one told came after its push. */
+/** Tells the next landing job of this run what was posted after this job's push. */
 export function printPostedNow(pull: PullFacts | null, statuses: Readonly<Record<string, string>>): string {
   const noted = pull && { number: pull.number, url: pull.url, state: pull.state };
   return JSON.stringify({ pull: noted, statuses });
@@ -147,14 +150,14 @@ export async function notePostedPull(
 export type OnMissing = (error: GzaError) => void;
 
 /**
- * What a token may not do keeps nothing else from being done: the refusals are put together, and each permission that
- * lacks is named with what could not be done and the line that grants it.
+ * A missing permission must not stop other work. Such refusals are collected, and each missing permission is
+ * reported together with what failed and the line that grants it.
  */
 export function isMissingPermission(error: unknown): error is GzaError {
   return isGzaError(error) && typeof error.data['permission'] === 'string';
 }
 
-/** Whether it was done. Without `onMissing` a refusal ends the work, as any other error does. */
+/** Whether the work was done. Without `onMissing` a refusal is thrown like any other error. */
 export async function unlessMissing(
   onMissing: OnMissing | undefined,
   work: () => Promise<unknown>,
@@ -169,7 +172,7 @@ export async function unlessMissing(
   }
 }
 
-/** One warning each. The job ends as it would have: what it did is recorded, and the next pick does the rest. */
+/** Warns about each. The result stays: the job's work is recorded, and the next pick does the rest. */
 export function sayMissing(ci: Pick<JobContext, 'warn' | 'summary'>, errors: readonly GzaError[]): void {
   for (const warning of missingWarnings(errors)) ci.warn(warning);
   ci.summary(missingSummary(errors));

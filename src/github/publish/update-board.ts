@@ -1,4 +1,4 @@
-/** The one issue that shows every task. Read again before it is written, and written only when its text changed. */
+/** The one issue that shows every task. Read again before writing, and written only when its text changed. */
 import type { Project } from '../../app/project.ts';
 import { isGzaError } from '../../core/errors.ts';
 import { pausedMark, readForeseen } from '../../core/ledger/marks.ts';
@@ -15,9 +15,9 @@ import { notKept } from '../pick/push-state.ts';
 export interface BoardSeen {
   readonly project: Project;
   readonly decisions: readonly Decision[];
-  /** As it was when the job began. */
+  /** The board issue when the job began. */
   readonly boardIssue: IssueFacts | null;
-  /** Boxes of it that are answered. */
+  /** Boxes on the board that were handled. */
   readonly boardTicks: readonly Box[];
 }
 
@@ -52,7 +52,7 @@ export async function updateBoard(
   if (body !== issue.body) await forge.updateIssue(issue.number, { body });
 }
 
-/** Where issues are switched off, as in most forks, all else goes on without a board. */
+/** In repositories without issues, such as most forks, everything else works without a board. */
 async function openBoard(ci: JobContext, body: string): Promise<void> {
   try {
     const made = await ci.forge().createIssue(boardIssueTitle, body, ['gza']);

@@ -1,6 +1,6 @@
 /**
- * A lane's pull request as it should be: opened, reviewed, with its statuses, its title and body. Asked again it
- * does what is missing and nothing else; the body, which says what was done, is written last.
+ * Brings a lane's pull request up to date: opens it, posts reviews, sets statuses, title and body. Repeating
+ * it only does what is missing. The body is written last, because it records what was done.
  */
 
 import type { Project } from '../../app/project.ts';
@@ -37,12 +37,12 @@ import {
   unlessMissing,
 } from './posted-state.ts';
 
-/** Where it is told, and to whom what came of it is said. */
+/** What updating a pull request needs from a job. */
 export type PullContext = Pick<JobContext, 'forge' | 'say' | 'warn'> & {
   readonly run: Pick<JobContext['run'], 'url'>;
 };
 
-/** What was looked up for the body. */
+/** Adds what was read for the body. */
 interface Looked extends PullInput {
   readonly review?: LastReview | undefined;
   readonly runs: string;
@@ -55,28 +55,28 @@ export interface PullInput {
   readonly branch: string;
   readonly tasks: readonly TaskView[];
   readonly head: string;
-  /** Where the head is not what the last step left. */
+  /** Null when the head is what the last step left. */
   readonly diff: string | null;
   readonly pull: PullFacts | null;
-  /** It was read just now; else it is read again before it is written. */
+  /** The pull request was read just now. Otherwise it is read again before it is written. */
   readonly isJustRead?: boolean;
-  /** No job is at work on it: labels, and whether it is a draft, are set too. */
+  /** No job is working on it, so labels and the draft state are set too. */
   readonly isAtRest?: boolean;
-  /** Statuses that were set since it was written last. */
+  /** Statuses that were set since the body was last written. */
   readonly standing?: Readonly<Record<string, string>>;
-  /** The last review was made by this very job, so it cannot have been posted. */
+  /** This very job made the last review, so it cannot have been posted. */
   readonly isReviewFresh?: boolean;
-  /** The same of what an improve answered to people. */
+  /** The same for an improve's answers to people. */
   readonly isAnswerFresh?: boolean;
-  /** What GitHub refused, for the board. */
+  /** Receives what GitHub refused, for the board. */
   readonly onRefused?: (notice: string) => void;
-  /** What the token may not do; the rest is done all the same. */
+  /** Receives missing permissions. The rest is done anyway. */
   readonly onMissing?: OnMissing;
-  /** Why it is not merged yet, where that was asked for. */
+  /** Why it is not merged yet, if a merge was requested. */
   readonly merging?: string;
-  /** Boxes whose wish is fulfilled or kept elsewhere. */
+  /** Boxes that were handled, or whose request is stored elsewhere. */
   readonly answered?: readonly Box[];
-  /** A laptop is no fresh machine: it sets no statuses, and leaves those that are there. */
+  /** Set on a laptop, whose checks prove less than a fresh machine's: existing statuses stay as they are. */
   readonly noStatuses?: boolean;
 }
 
@@ -149,14 +149,14 @@ async function tellAnswers(
   await postAnswers(forge, pull, missing, isFresh);
 }
 
-/** Of a lane that is taken up again the reviews stand on the pull request that was closed. */
+/** Reviews of a lane that was reopened: they were posted on its earlier pull request, which is closed. */
 function toldElsewhere({ tasks, isReviewFresh }: PullInput, reviews: readonly LaneReview[]): string[] {
   const hadPull = tasks.some(({ record }) => record?.pull_request !== undefined);
   if (!hadPull) return [];
   return (isReviewFresh === true ? reviews.slice(0, -1) : reviews).map(({ key }) => key);
 }
 
-/** Where nobody asked now, as it was seen last, while the head is the same. */
+/** The current results. If none were read now, the last known ones are kept while the head is the same. */
 function checksOf({ pull, head }: PullInput, { checks: before }: Posted): Pick<Posted, 'checks'> {
   const { red = [], green = [] } = (pull?.headCommit === head && pull.checks) || {};
   const words = [...red.map(({ name }) => `${name} failed`), ...green.map((name) => `${name} passed`)];
@@ -175,7 +175,7 @@ function statusMarks(statuses: readonly LaneStatus[]): Record<string, string> {
   );
 }
 
-/** Answers what stands there now. */
+/** Returns the statuses that are set now. */
 export async function setStatuses(
   forge: Forge,
   statuses: readonly LaneStatus[],
@@ -204,7 +204,7 @@ async function reviewsToPost(
   const { project, isReviewFresh } = input;
   const missing = reviews.filter(({ key }) => !before.reviews.includes(key));
   if (missing.length === 0) return [];
-  // The last one is this job's own. Of others a killed job may have posted some, so GitHub is asked.
+  // This job made the last review. A killed job may have posted others, so GitHub is asked for them.
   const isFresh = isReviewFresh === true && missing.length === 1 && missing[0] === reviews.at(-1);
   const posted = isFresh ? [] : await forge.ourReviews(pull.number);
   const wanted: ReviewWanted[] = [];
@@ -217,7 +217,7 @@ async function reviewsToPost(
   return wanted;
 }
 
-/** By the last review, where gza had said something before. */
+/** What the last review made outdated; null when gza had posted nothing before. */
 async function outdatedBy(
   forge: Forge,
   { number }: PullFacts,
@@ -255,7 +255,7 @@ async function openNew(
   switch (opened.kind) {
     case 'opened':
       ci.say(`Opened pull request #${opened.pull.number}.`);
-      // Made while there was no pull request, because a job died or none could be opened.
+      // Reviews may exist already, if a job died or the pull request could not be opened earlier.
       return told.reviews.length < reviews ? updatePull(ci, { ...input, pull: opened.pull }) : opened.pull;
     case 'found':
       return updatePull(ci, { ...input, pull: opened.pull });
@@ -274,7 +274,7 @@ function repositoryUrl({ run }: PullContext): string {
   return run.url.split('/actions/')[0] ?? '';
 }
 
-/** Where a person can open it by hand. */
+/** A link with which a person can open it by hand. */
 function compareLink(ci: PullContext, base: string, branch: string): string {
   const names = [base, branch].map((name) => name.split('/').map(encodeURIComponent).join('/'));
   return `[Open it by hand](${repositoryUrl(ci)}/compare/${names.join('...')}?expand=1)`;
@@ -291,7 +291,7 @@ async function update(
     input.onRefused?.(trapNotice({ kind: 'no-room-in-body', pull: pull.number }));
   const change = changeOf(input, pull, told, also);
   if (Object.keys(change).length === 0) return pull;
-  // Read again right before it is written: people tick boxes and write while gza works.
+  // Reads it again right before writing, because people tick boxes and edit while gza works.
   const fresh = input.isJustRead === true ? pull : ((await forge.pull(pull.number)) ?? pull);
   const now = changeOf(input, fresh, told, also);
   if (Object.keys(now).length > 0) await forge.changePull(fresh, now);
@@ -315,7 +315,7 @@ function changeOf(
   };
 }
 
-/** Nothing is to be merged into gza's own branch: what stands on one stays a draft. */
+/** A lane on gza's own branch stays a draft, since nothing should be merged into that branch. */
 function isReady(tasks: readonly TaskView[]): boolean {
   return tasks.every(({ record }) => record?.closed_at !== undefined && !record.lane?.joins);
 }
@@ -332,7 +332,7 @@ function fieldsFor(input: Looked, pull: PullFacts, told: Posted): NonNullable<Pu
   };
 }
 
-/** Whoever writes the body becomes its editor: who ticked a box that nobody answered yet is noted beside it. */
+/** Notes who ticked the unhandled boxes, because writing the body makes gza its last editor. */
 function ticksKept(pull: PullFacts, answered: readonly Box[]): Pick<Posted, 'ticks'> {
   const ticks = Object.fromEntries(
     tickedBoxes(pull).flatMap(({ box, by }) =>
@@ -342,10 +342,10 @@ function ticksKept(pull: PullFacts, answered: readonly Box[]): Pick<Posted, 'tic
   return Object.keys(ticks).length > 0 ? { ticks } : {};
 }
 
-/** Null when people's own text leaves no room for gza's. */
+/** Null when people's text leaves no room for gza's. */
 function bodyFor(input: Looked, before: string, told: Posted): string | null {
   const { project, tasks, decisions, answered, head, review, runs, clashes } = input;
-  // GitHub closes by a merge into the default branch alone.
+  // GitHub closes issues only through a merge into the default branch.
   const closes = (input.pull?.isOurs === false ? input.pull.base : baseOf(input)) === project.view.base;
   const of = { board: project.board, tasks, decisions, head, review, runs, checks: told.checks?.words };
   const facts = { ...of, clashes, merging: input.merging, closes: closes ? issuesOf(tasks) : [] };

@@ -1,4 +1,4 @@
-/** `--push` where the remote is on GitHub: each branch gets its pull request, as the workflow would make it. */
+/** `--push` with a remote on GitHub: opens a pull request for each branch, as the workflow would. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Ports } from '../../app/command.ts';
 import { localFacts } from '../../app/facts/facts.ts';
@@ -18,14 +18,14 @@ import { updatePull } from '../publish/update-pull.ts';
 
 export interface PullPlace {
   readonly forge: Forge;
-  /** Of the repository, for people. */
+  /** Web address of the repository. */
   readonly url: string;
 }
 
-/** It is a person that waits. */
+/** Short, because a person is waiting. */
 const waitMsMax = 60_000;
 
-/** Where pull requests can be opened from here, or why they cannot. */
+/** Where pull requests can be opened, or the reason why they cannot. */
 export async function pullPlace(
   { repository }: Pick<Project, 'repository'>,
   { env, now, progress, signal }: Ports,
@@ -64,7 +64,7 @@ export async function pullPlace(
   }
 }
 
-/** Whose token it is, as REST writes it. A job's own token may not ask: null. */
+/** The login of the token's account, as REST writes it. Null for a job's token, which may not ask for it. */
 async function tokenLogin(client: GithubClient): Promise<string | null> {
   const asked = {
     operation: 'read whose token it is',
@@ -76,7 +76,7 @@ async function tokenLogin(client: GithubClient): Promise<string | null> {
   return answer.data.login;
 }
 
-/** Safe to repeat: what is there already is found, and left as it is where nothing changed. */
+/** Safe to repeat: existing pull requests are found, and unchanged ones are left alone. */
 export async function pushPulls(
   place: PullPlace,
   given: Project,
@@ -107,8 +107,8 @@ export async function pushPulls(
 const workflowLogin = 'github-actions[bot]';
 
 /**
- * Those of the token's owner, and of the workflow, that carry gza's block. One that a person opened by hand under the
- * same account is that person's: its title and its state stay.
+ * Counts a pull request as gza's if the token's owner or the workflow opened it and it has gza's block. One
+ * that a person opened by hand with the same account stays theirs: gza does not change its title or state.
  */
 function ours(login: string | null): (pull: PullFacts) => PullFacts {
   return (pull) => {

@@ -1,6 +1,6 @@
 /**
- * `--push`: branches, ledgers and pull requests, to the remote. After each step, so that a kill leaves little untold;
- * and at the end for all of them, so that what a killed run did not get to say is said by the next.
+ * `--push`: pushes branches, ledgers and pull requests. It pushes after each step, so that little is lost in
+ * a kill. At the end it pushes everything, including what a killed run missed.
  */
 
 import { loadProject, type OpenedProject, type Project, warnJoined } from '../../app/project.ts';
@@ -18,9 +18,9 @@ import { hasPersonsWork } from '../../workspace/branch/join-branches.ts';
 import { type PullPlace, pullPlace, pushPulls } from './push-pulls.ts';
 
 export interface Sharing {
-  /** What others should know by now. Never rejects: what is not shared now is shared later. */
+  /** Pushes after a step. Never rejects: what fails now is pushed later. */
   readonly pushState: (branch: string | null) => Promise<void>;
-  /** A line each for the end of the run. */
+  /** Pushes everything, and returns lines for the end of the run. */
   readonly end: (result: WorkResult) => Promise<string[]>;
 }
 
@@ -29,7 +29,7 @@ interface Open {
   readonly repository: Repository;
   readonly ports: WorkPorts;
   readonly remote: string;
-  /** Lanes whose state the remote had before. */
+  /** Lanes whose ledgers the remote had before this run. */
   readonly known: ReadonlySet<string>;
   place?: PullPlace | string;
 }
@@ -61,7 +61,7 @@ async function shareOne(open: Open, branch: string | null): Promise<void> {
   const project = await loadProject(ports, opened);
   const pushed = branch === null ? null : await pushBranch(project, { branch, remote });
   await syncQuietly(opened.ledger, remote, ports);
-  // Why it was refused is told at the end.
+  // A refusal is reported at the end.
   if (branch === null || pushed?.kind !== 'pushed') return;
   await pullsOf(open, project, [branch]);
 }
@@ -87,7 +87,7 @@ async function shareAll(open: Open, result: WorkResult): Promise<string[]> {
     if (one.kind === 'pushed') pushed.push(branch);
     else lines.push(`✗ ${branch} was not pushed: ${one.why} (it is kept here)`);
   }
-  // Numbers of pull requests go into the ledgers.
+  // This comes before the ledgers are pushed, because they store the numbers of pull requests.
   const pulls = pushed.length > 0 ? await pullsOf(open, project, pushed) : '';
   for (const branch of pushed) {
     const pull = typeof pulls === 'string' ? undefined : pulls.get(branch);
@@ -112,7 +112,7 @@ function noPulls(why: string, [first = '', ...more]: readonly string[]): string 
   return `  no pull request was opened for ${first}${many}: ${why}. By hand: gza pr --branch ${first} prints its text`;
 }
 
-/** Those of this run, and those of before whose state is shared: what a killed run did not get to. */
+/** Lanes of this run, and earlier ones with a ledger on the remote, which a killed run may have missed. */
 async function lanesToShare({ known }: Open, project: Project, { tasks }: WorkResult): Promise<string[]> {
   const of = new Set(tasks);
   const branches = new Set<string>();
@@ -129,14 +129,14 @@ type PushedBranch = { readonly kind: 'pushed' } | { readonly kind: 'refused'; re
 
 const networkMs = 120_000;
 
-/** One that gza itself put on another commit may replace what gza pushed before. */
+/** Pushes with force only over a commit of gza's own, for example after a rebase. */
 async function pushBranch(
   project: Project,
   { branch, remote }: { readonly branch: string; readonly remote: string },
 ): Promise<PushedBranch> {
   const lane = [...project.board.views.values()].find(({ record }) => record?.lane?.branch === branch)?.record
     ?.lane;
-  // Its pull request is compared with what it stands on.
+  // The pull request is compared with the branch below, so that one is pushed first.
   if (lane?.joins && lane.stacked_on) await pushJoin(project, remote, lane.stacked_on);
   const first = await push(project, remote, branch, []);
   if (first.kind === 'pushed' || !/non-fast-forward|fetch first|stale info/.test(first.why)) return first;
@@ -145,7 +145,7 @@ async function pushBranch(
   return push(project, remote, branch, [`--force-with-lease=refs/heads/${branch}:${there}`]);
 }
 
-/** gza's own branch; not over what a person put there. */
+/** Pushes gza's own branch, but not over a person's commits. */
 async function pushJoin(project: Project, remote: string, branch: string): Promise<void> {
   if ((await push(project, remote, branch, [])).kind === 'pushed') return;
   const { repository } = project;
@@ -175,7 +175,7 @@ async function push(
     const { stdout, stderr } = error.result;
     const [, told] = /^!\t[^\t]*\t(.*)$/m.exec(stdout.toString('utf8')) ?? [];
     const reason = told ?? stderr.trim().split('\n').at(-1);
-    // An address may hold a token.
+    // The message may contain a URL with a token.
     const why = (reason || 'git said nothing').replaceAll(/\/\/[^/@\s]*@/g, '//');
     return { kind: 'refused', why };
   }
@@ -190,7 +190,7 @@ async function tipThere({ repository }: Project, remote: string, branch: string)
   return line?.split('\t')[0] ?? null;
 }
 
-/** A step of the lane left it there, so nobody else's commit is lost. */
+/** Whether a step of the lane made this commit, so that replacing it loses nobody else's work. */
 async function isOurs(project: Project, branch: string, commit: string): Promise<boolean> {
   for (const { id, record } of project.board.views.values()) {
     if (record?.lane?.branch !== branch) continue;

@@ -5,7 +5,7 @@ import type { Outcome } from '../tracker.ts';
 
 export type IssueJson = RestEndpointMethodTypes['issues']['listForRepo']['response']['data'][number];
 
-/** What the names of the port are on GitHub, as of the last read. */
+/** Maps gza's names to GitHub's, as of the last read. */
 export interface GithubNames {
   readonly milestones: Map<string, number>;
   /** Task → its issue. */
@@ -34,7 +34,7 @@ export async function applyToGithub(
   }
 }
 
-/** Null when it is done; else why GitHub does not do it. */
+/** Null on success, else the reason why GitHub refused. */
 async function applyOne(apply: GithubApply, action: TrackerAction): Promise<string | null> {
   switch (action.kind) {
     case 'create-project':
@@ -60,7 +60,7 @@ async function createMilestone(
 ): Promise<string | null> {
   const sent = await send(client, {
     operation: 'create a milestone',
-    // A second one of that title is refused.
+    // Safe to repeat: GitHub refuses a second milestone with the same title.
     repeatable: true,
     send: (rest, here) => rest.issues.createMilestone({ ...here, title: name, description }),
   });
@@ -179,13 +179,16 @@ function patch(client: GithubClient, number: number, fields: IssueFields): Promi
   });
 }
 
-/** Null when it is done; else why GitHub does not do it. */
+/** Null on success, else the reason why GitHub refused. */
 async function whyNot(client: GithubClient, asked: Asked): Promise<string | null> {
   const sent = await send(client, asked);
   return typeof sent === 'string' ? sent : null;
 }
 
-/** What it made, or why not. What the token may not do at all stops everything. */
+/**
+ * Returns the answer's data or the reason for a refusal. Throws when the token lacks a permission, because
+ * then nothing works.
+ */
 async function send<T>(client: GithubClient, asked: Asked<T>): Promise<T | string> {
   const answer = await client.ask(asked);
   if (answer.status < 300) return answer.data;

@@ -1,7 +1,7 @@
 /**
- * GitHub as a tracker: an issue for each task, milestones, sub-issues for parts, and dependencies between issues.
- * An issue is known by the label that all of them have and by gza's mark in its text. One request for each change,
- * at the pace that GitHub asks for, so that a large backlog is shown over several syncs.
+ * GitHub as a tracker: an issue for each task, milestones, sub-issues for parts, and dependencies between
+ * issues. gza's issues are recognised by their common label and by gza's mark in the text. Each change is one
+ * request, at GitHub's pace, so a large backlog takes several syncs.
  */
 import { GzaError } from '../../core/errors.ts';
 import { readMark } from '../../core/text/github/tracker-issue.ts';
@@ -13,7 +13,7 @@ import { applyToGithub, type GithubNames, type IssueJson } from './apply.ts';
 export interface GithubTrackerOptions {
   readonly client: GithubClient;
   readonly label: string | undefined;
-  /** Past this nothing more is begun. */
+  /** True when nothing more may be started. */
   readonly isOver: () => boolean;
 }
 
@@ -57,7 +57,7 @@ async function readGithub(
     const task = taskOf(issue);
     if (task === null) continue;
     tasks.set(issue.number, task);
-    // The oldest: a lost answer may have left two.
+    // The oldest issue counts: a lost answer may have led to two.
     if (!issues.has(task)) issues.set(task, issue);
   }
   const { items } = await client.list(
@@ -80,7 +80,7 @@ async function readGithub(
     held: {
       issues: held,
       milestones: [...milestones.keys()],
-      // GitHub makes those that are not there.
+      // All wanted labels count as present, because GitHub creates missing ones.
       labels: wanted.issues.flatMap(({ labels }) => labels),
       hasProject: false,
     },
@@ -120,10 +120,10 @@ async function readBlockers(
   return items.flatMap((one) => tasks.get(one.number) ?? []);
 }
 
-/** GitHub knows open and closed: everything that is not over is open. */
+/** GitHub only knows open and closed, so every unfinished state is open. */
 const open: readonly IssueState[] = ['pending', 'blocked', 'in_progress', 'in_review', 'failed'];
 
-/** An issue that says whose it is; without gza's mark it is nobody's. */
+/** The task of an issue, from gza's mark in its text; null without a mark. */
 function taskOf(issue: IssueJson): string | null {
   return issue.pull_request === undefined ? (readMark(issue.body ?? '')?.task ?? null) : null;
 }
@@ -147,7 +147,7 @@ function heldIssue(
     labels: issue.labels.flatMap((one) => (typeof one === 'string' ? one : (one.name ?? []))),
     parent: tasks.get(parent) ?? null,
     blockedBy,
-    // GitHub does not tell who wrote one: none is ever taken away.
+    // GitHub does not report who created a dependency, so none is ever removed.
     ourBlockedBy: [],
     links: [],
   };

@@ -1,4 +1,4 @@
-/** Actions as Linear's own changes, many in one request. */
+/** Turns actions into Linear mutations, many in one request. */
 import { GzaError } from '../../core/errors.ts';
 import type { Priority } from '../../core/task/task.ts';
 import type { IssueChange, NewIssue, TrackerAction } from '../../core/trackers/tracker.ts';
@@ -32,7 +32,7 @@ export async function applyActions(
         throw new GzaError('world', `Linear refuses a change: ${answer.why}`, { data: { isFinal: true } });
       if (isRepeat(step.action, answer.why)) outcome.done(step.action);
       else outcome.refused(step.action, answer.why);
-      // What stands before it was done and what comes after it was not: both are seen by the next read.
+      // The steps before the refused one were done and the later ones were not. The next read sees both.
       return;
     }
     for (const [at, { action }] of steps.entries()) {
@@ -46,7 +46,7 @@ export async function applyActions(
   }
 }
 
-/** Of a long list only the beginning is read, so that one may be there already. */
+/** Whether the change exists already. That can happen because only the beginning of long lists is read. */
 function isRepeat({ kind }: TrackerAction, why: string): boolean {
   return (kind === 'block' || kind === 'attach') && /already exists/i.test(why);
 }
@@ -66,7 +66,7 @@ function* batches(steps: readonly Step[]): Generator<Step[]> {
   if (batch.length > 0) yield batch;
 }
 
-/** The ids that names have, also of what these actions make before it is used. */
+/** Ids by name, including those of things that these actions create before they use them. */
 interface Ids {
   readonly team: string;
   readonly project: string | null;

@@ -1,9 +1,7 @@
 /**
- * GraphQL over fetch. Why not Linear's SDK: loading @linear/sdk 98 takes 275 ms (3.2 MB) of every call that needs it,
- * gza's own start takes 60, and a dozen requests are used of it. The requests are checked against Linear's schema in
- * the tests instead.
- *
- * The key is never printed: it is in no message, and what Linear says is cut and redacted.
+ * GraphQL over fetch. gza does not use Linear's SDK, because loading @linear/sdk 98 (3.2 MB) takes 275 ms,
+ * gza itself starts in 60 ms, and it needs only a dozen requests. The tests check these against Linear's
+ * schema. The key is never printed: no message contains it, and Linear's error texts are cut and redacted.
  */
 
 import { GzaError } from '../../core/errors.ts';
@@ -16,20 +14,20 @@ export interface LinearOptions {
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** A line for people, as when it waits. */
+  /** Prints a line for people, for example before a wait. */
   readonly log: (line: string) => void;
   readonly timeoutMs: number;
-  /** How long the limits of Linear are waited for, in all. */
+  /** The longest total wait for Linear's rate limits. */
   readonly waitMsMax: number;
-  /** After this many milliseconds nothing more is asked. */
+  /** After this many milliseconds no request is sent. */
   readonly totalMsMax: number;
 }
 
-/** Linear refused what was asked; at which part of it, where it says. */
+/** Linear refused the request. */
 export interface LinearRefusal {
   readonly kind: 'refused';
   readonly why: string;
-  /** Name of the part of the request. */
+  /** The refused part of the request, if Linear names it. */
   readonly at: string | null;
 }
 
@@ -37,9 +35,9 @@ export type LinearAnswer = { readonly kind: 'data'; readonly data: Data } | Line
 export type Data = Readonly<Record<string, unknown>>;
 
 export interface LinearClient {
-  /** A request that only looks is repeated when it fails; a refusal is thrown. */
+  /** For reading: a failed request is repeated, and a refusal is thrown. */
   look(query: string, variables: Data): Promise<Data>;
-  /** Sent once: whether a lost one was done is seen by looking. */
+  /** Sent only once. If the answer is lost, a later read shows whether it was done. */
   change(query: string, variables: Data): Promise<LinearAnswer>;
 }
 
@@ -95,7 +93,7 @@ async function send(options: LinearOptions, query: string, variables: Data): Pro
   try {
     const response = await fetch(url, {
       method: 'POST',
-      // A key of a person goes as it is, a token of an application as a bearer's.
+      // Personal keys are sent as they are, tokens of applications as bearer tokens.
       headers: {
         'content-type': 'application/json',
         authorization: key.startsWith('lin_api_') ? key : `Bearer ${key}`,
@@ -163,13 +161,13 @@ function judge({ status, data, errors }: Heard, { key }: LinearOptions): LinearA
   return { kind: 'refused', why, at: typeof at === 'string' ? at : null };
 }
 
-/** Linear's words for people, else its message; on one line, without anything that looks like a key. */
+/** Linear's text for people or else its message, on one line and without keys. */
 function wordsOf(error: GraphqlError | undefined, key: string): string {
   const words = error?.extensions?.userPresentableMessage ?? error?.message;
   return typeof words === 'string' ? oneLine(redact(words, [key]), 300) : '';
 }
 
-/** Milliseconds to wait when a limit was met, as Linear tells them: in the time at which it resets. */
+/** Milliseconds to wait for a rate limit, until the time at which Linear resets it. */
 function limitWait({ status, headers, errors }: Heard, now: number): number | null {
   const isLimited = status === 429 || errors.some(({ extensions }) => extensions?.code === 'RATELIMITED');
   if (!isLimited) return null;
@@ -201,12 +199,12 @@ function lost(what: string): GzaError {
   return new GzaError('world', `Linear cannot be reached: ${what}`, { data: { isLost: true } });
 }
 
-/** There is no use in another round now. */
+/** An error after which another round is useless. */
 function final(message: string): GzaError {
   return new GzaError('world', message, { data: { isFinal: true } });
 }
 
-/** Of a failed fetch only the words: the object holds the request and its key. */
+/** Returns only the message of a failed fetch: the error object holds the request and its key. */
 function plainCause(error: unknown): string {
   const { cause, message } = error as { cause?: { message?: unknown } | null; message?: unknown };
   const words = cause?.message ?? message;

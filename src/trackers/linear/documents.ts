@@ -1,4 +1,4 @@
-/** Everything that is asked of Linear. Pages are small enough for its limit of 10,000 points a request. */
+/** All requests to Linear. The page sizes respect its limit of 10,000 complexity points a request. */
 export const issuesPerPage = 50;
 export const changesPerRequest = 20;
 const nested = { labels: 25, relations: 20, attachments: 10 } as const;
@@ -49,7 +49,7 @@ export const labelledQuery = `query GzaLabelled($filter: IssueFilter!, $after: S
   }
 }`;
 
-/** One change as a part of a request; `$id` and `$input` get a name of their own. */
+/** The mutations by name. In a request, `$id` and `$input` get names of their own. */
 const changes = {
   projectCreate: { input: 'ProjectCreateInput', gives: 'success' },
   projectMilestoneCreate: { input: 'ProjectMilestoneCreateInput', gives: 'success' },
@@ -67,7 +67,7 @@ export interface LinearChange {
   readonly input?: Readonly<Record<string, unknown>>;
 }
 
-/** Many changes as one request, done in this order; the answer has one part for each: `a0`, `a1` … */
+/** Combines many changes in one request, in this order. The answer has one part for each: `a0`, `a1` … */
 export function changeDocument(list: readonly LinearChange[]): {
   readonly query: string;
   readonly variables: Record<string, unknown>;

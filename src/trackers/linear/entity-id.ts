@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The id that a thing of gza's has in Linear: made from what it is, in the form of a UUID of version 4, which Linear
- * takes from its clients. So a creation that is repeated after a lost answer finds what it made.
+ * The id of gza's own objects in Linear. It is derived from what they are, as a version 4 UUID, which Linear
+ * accepts from clients. So a creation that is repeated after a lost answer finds the existing object.
  */
 export function entityId(...parts: readonly string[]): string {
   const hash = createHash('sha256')
@@ -24,7 +24,7 @@ export function isEntityId(text: string): boolean {
   return uuid.test(text);
 }
 
-/** `ENG-12`, as people write an issue. */
+/** Parses an issue name such as `ENG-12`. */
 export function issueNumber(text: string): { readonly team: string; readonly number: number } | null {
   const [, team, number] = /^([A-Za-z][A-Za-z0-9]{0,9})-(\d{1,9})$/.exec(text) ?? [];
   return team && number ? { team: team.toUpperCase(), number: Number(number) } : null;

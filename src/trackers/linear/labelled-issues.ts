@@ -1,4 +1,4 @@
-/** Open issues of the team that carry a label, to become tasks. What stands in them is outside text. */
+/** Reads the team's open issues with a label, to import them as tasks. Their texts are untrusted. */
 import { neutraliseText, removeHidden } from '../../core/markdown/neutralise.ts';
 import { type Priority, titleOf } from '../../core/task/task.ts';
 import { labelledQuery } from './documents.ts';
@@ -14,7 +14,7 @@ export interface LabelledIssue {
   readonly title: string;
   readonly content: string;
   readonly priority: Priority | null;
-  /** Ids of issues. */
+  /** Ids of the parent issue and of the issues that block this one. */
   readonly parent: string | null;
   readonly blockedBy: readonly string[];
 }

@@ -10,11 +10,11 @@ import { type LinearNames, type LinearTeam, readHeld, readTeam } from './read.ts
 export interface LinearSettings {
   /** Key, name or id of the team. */
   readonly team: string;
-  /** Its name, for milestones; null puts them into labels. */
+  /** Name of the project, for milestones. When it is null, labels are used instead. */
   readonly project: string | null;
   readonly createProject: boolean;
   readonly states: Readonly<Partial<Record<IssueState, string>>>;
-  /** What all ids are made from: the same in every clone. */
+  /** All ids are derived from this, so it is the same in every clone. */
   readonly repository: string;
 }
 
@@ -46,7 +46,7 @@ export function linearTracker(client: LinearClient, settings: LinearSettings): T
   };
 }
 
-/** An answer of another form than the schema promises is a failure of Linear's, not one of ours. */
+/** An answer that does not match the schema is an error of Linear's, not a bug in gza. */
 export async function understood<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -101,7 +101,7 @@ export function openLinear({ config, env, repository, pace }: Asked): OpenedLine
   };
 }
 
-/** Another address is for tests and proxies; the key is not sent in the clear to another machine. */
+/** Tests and proxies may use another address. The key is never sent unencrypted to another machine. */
 function addressIn(env: Asked['env']): string {
   const given = env['LINEAR_API_URL'];
   if (!given) return 'https://api.linear.app/graphql';

@@ -1,4 +1,4 @@
-/** What Linear holds, in the words of the port. */
+/** Reads what Linear holds, in the tracker port's terms. */
 import { GzaError } from '../../core/errors.ts';
 import type { Held, HeldIssue, Wanted } from '../../core/trackers/tracker.ts';
 import type { Data, LinearClient } from './client.ts';
@@ -13,7 +13,7 @@ export interface LinearTeam {
   readonly states: StateMap;
 }
 
-/** What the names of the port are in Linear, as of the last read. */
+/** Maps gza's names to Linear's ids, as of the last read. */
 export interface LinearNames {
   readonly team: LinearTeam;
   readonly project: string | null;
@@ -94,7 +94,7 @@ export async function readHeld(
     ),
   );
   const ids = new Map([...tasks].map(([id, task]) => [task, id]));
-  // Also of those that are to go.
+  // Also includes labels that will be removed.
   for (const node of nodes)
     for (const { id, name } of node.labels.nodes)
       if (!labels.has(name.toLowerCase())) labels.set(name.toLowerCase(), id);
@@ -139,7 +139,7 @@ async function readProject(
   return { project: found?.id ?? null, milestones: new Map(milestones) };
 }
 
-/** The team's labels before those of the whole workspace. */
+/** Labels of the team take precedence over those of the workspace. */
 async function readLabels(
   client: LinearClient,
   team: LinearTeam,
@@ -183,7 +183,9 @@ async function readIssues(
   return [...nodes.values()];
 }
 
-/** What an issue is looked for by, in lower case: its name in the ledger, or the id that gza gives it. */
+/**
+ * The lower-case key that identifies a task's issue: its name from the ledger, or the id that gza gives it.
+ */
 function refOf({ task, known }: Wanted['issues'][number], { repository }: LinearSettings): string {
   return (known ?? entityId(repository, 'issue', task)).toLowerCase();
 }
@@ -222,7 +224,7 @@ function issueOf(node: IssueNode, task: string, { settings, team, tasks }: Among
     name: node.identifier,
     url: node.url,
     isOurs: node.id === entityId(repository, 'issue', task),
-    // In another team its states are others.
+    // Another team has other workflow states, so its issues count as gone.
     isAway: node.archivedAt !== null || node.trashed === true || node.team.id !== team.id,
     body: node.description ?? '',
     states: team.states.means(node.state.id),
@@ -237,7 +239,7 @@ function issueOf(node: IssueNode, task: string, { settings, team, tasks }: Among
   };
 }
 
-/** Page after page of a list, which says when it is longer than can be read. */
+/** Reads a list page by page, and reports when it is too long. */
 export async function pages<T>(
   client: LinearClient,
   query: string,

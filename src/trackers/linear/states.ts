@@ -1,4 +1,4 @@
-/** Which workflow state of a team stands for which state of a task. */
+/** Maps a team's workflow states to states of tasks. */
 import { GzaError } from '../../core/errors.ts';
 import { type IssueState, issueStates } from '../../core/trackers/tracker.ts';
 
@@ -10,13 +10,13 @@ export interface WorkflowState {
 }
 
 export interface StateMap {
-  /** The one that a task in this state is put into. */
+  /** The workflow state that a task in this state gets. */
   readonly target: ReadonlyMap<IssueState, string>;
-  /** Every state of a task that an issue in this workflow state may have. */
+  /** All task states that an issue in this workflow state may have. */
   means(stateId: string): IssueState[];
 }
 
-/** Types of Linear's, best first. What failed waits for a person: it is neither done nor given up. */
+/** Linear's types, best first. A failed task waits for a person: it is neither completed nor canceled. */
 const types: Record<IssueState, readonly string[]> = {
   pending: ['unstarted', 'backlog', 'triage'],
   blocked: ['unstarted', 'backlog', 'triage'],
@@ -44,7 +44,7 @@ export function mapStates(
     means: (stateId) => {
       const type = byId.get(stateId)?.type ?? '';
       const isTarget = [...target.values()].includes(stateId);
-      // Where people have more states of a type than gza knows of, any of them will do, unless one was named.
+      // If people have several states of one type, any of them matches, unless the configuration names one.
       return issueStates.filter(
         (state) =>
           target.get(state) === stateId ||

@@ -1,30 +1,30 @@
 /**
- * Whether a lane is in a branch although its commits are not: squashed to one commit, or rebased one by one. Told by
- * the identity of diffs, whitespace and context included, so that what only resembles it is not taken for it; and
- * where there is more than may be looked at, the answer is no.
+ * Detects that a lane was merged as other commits: squashed into one, or rebased. Diffs are compared by
+ * patch id, including whitespace and context, so that a similar change does not count. When there is too
+ * much to compare, the answer is no.
  */
 
 import type { Repository } from '../../git/repository.ts';
 import { mergeBase, plainDiff, type Range } from '../patch/lane-diff.ts';
 
-/** Commits of each side, files and bytes that are looked at. */
+/** Limits for each comparison: commits per side, files, and bytes. */
 const commitsMax = 500;
 const pathsMax = 200;
 const diffBytesMax = 64 << 20;
 
-/** `from`: where the lane's own commits begin, if that is not where it left `base`. */
+/** `from` is where the lane's own commits begin, if that is not its merge base with `base`. */
 export async function isMerged(
   repository: Repository,
   { base, head, from }: Range & { readonly from?: string | undefined },
 ): Promise<boolean> {
   const left = await mergeBase(repository, { base, head });
   if (left === head) return true;
-  // Nothing came into the base since.
+  // They share no history, or the base has no new commits.
   if (left === null || left === base) return false;
   const fork = from ?? left;
   const paths = await changedPaths(repository, fork, head);
   if (paths === null || paths.length === 0) return false;
-  // Few commits touch the lane's files, and only those can hold it.
+  // Only the few commits that touch the lane's files can contain its changes.
   const gained = await patchIds(repository, ['log', '--full-diff', `${left}..${base}`, '--', ...paths]);
   if (gained === null || gained.length === 0) return false;
   const there = new Set(gained);
@@ -49,7 +49,7 @@ async function changedPaths(repository: Repository, from: string, to: string): P
   return paths.length > pathsMax ? null : paths.map((path) => `:(top,literal)${path}`);
 }
 
-/** Of every commit of the lane; null when one has none, as a merge: then nobody knows what was made of it. */
+/** The patch id of each commit of the lane. Null when one, such as a merge, has none to compare. */
 async function ownIds(repository: Repository, fork: string, head: string): Promise<string[] | null> {
   const counted = await repository.bareGit.run(['rev-list', '--count', `${fork}..${head}`]);
   const many = Number(counted.stdout.toString('utf8'));
@@ -57,7 +57,7 @@ async function ownIds(repository: Repository, fork: string, head: string): Promi
   return counted.code === 0 && ids !== null && ids.length === many && many > 0 ? ids : null;
 }
 
-/** Newest first; null when it is too much, or cannot be told. */
+/** Patch ids, newest first; null when there is too much to compare, or git fails. */
 async function patchIds(
   repository: Repository,
   [verb = '', ...rest]: readonly string[],

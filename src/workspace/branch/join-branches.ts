@@ -1,6 +1,6 @@
 /**
- * Several branches as one commit: each is merged onto those before it. Only objects are added to the repository, and
- * the same heads always give the same commit, so doing it again changes nothing.
+ * Joins several branches into one commit by merging each onto those before it. Only objects are added to
+ * the repository. The same heads always give the same commit, so repeating it changes nothing.
  */
 import { gitFailure, gzaIdentity, isGzaEmail } from '../../git/git.ts';
 import type { Repository } from '../../git/repository.ts';
@@ -39,8 +39,9 @@ export async function joinBranches(
 const commitsMax = 200;
 
 /**
- * Whether a person put commits into a branch that joins others: then it is not gza's to move or to remove. What
- * another branch has too is safe. `made`: the commit that gza joined, where that is known.
+ * Whether a person committed to a branch that gza made to join others. gza must not move or remove such a
+ * branch. Commits that are also on another branch are safe. `made` is the commit that gza put there, if
+ * known.
  */
 export async function hasPersonsWork(
   { bareGit }: Repository,
@@ -82,7 +83,7 @@ async function mergeTrees(
   return result.code === 0 ? { tree } : { paths };
 }
 
-/** Files in which two commits conflict; none where git is too old to say. */
+/** The files in which two commits conflict. */
 export async function conflictsBetween(
   repository: Repository,
   one: string,
@@ -92,7 +93,7 @@ export async function conflictsBetween(
   return 'paths' in merged ? merged.paths : [];
 }
 
-/** Dated by the newer of its parents. */
+/** Uses the newer date of its parents, so that the same merge always gives the same commit. */
 async function commitMerge(
   { bareGit }: Repository,
   tree: string,

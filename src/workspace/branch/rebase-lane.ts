@@ -10,7 +10,7 @@ import { prefetchTree } from '../shared-clone.ts';
 
 export interface RebaseOptions {
   readonly onto: string;
-  /** Where the lane left the branch it was on: commits after it are the lane's own. */
+  /** The commit where the lane started: later commits are its own. */
   readonly forkPoint: string;
   readonly head: string;
   readonly committer: Identity;
@@ -18,13 +18,13 @@ export interface RebaseOptions {
 
 export type RebaseResult =
   | { readonly kind: 'rebased'; readonly commit: string }
-  /** Everything in it is in `onto` already. */
+  /** `onto` already contains all of its changes. */
   | { readonly kind: 'empty' }
   | { readonly kind: 'conflict'; readonly paths: readonly string[] };
 
 /**
- * The lane's own commits on top of another commit, made in a scratch clone: a conflict leaves nothing behind and
- * touches nobody's files. Only objects are added to the repository.
+ * Rebases the lane's own commits in a scratch clone, so that a conflict leaves nothing behind and changes
+ * nobody's files. Only objects are added to the repository.
  */
 export async function rebaseLane(repository: Repository, options: RebaseOptions): Promise<RebaseResult> {
   await prefetchTree(repository, options.onto);
@@ -86,12 +86,13 @@ export type IntegrateResult =
   | { readonly kind: 'integrated'; readonly commit: string }
   | { readonly kind: 'empty' }
   | { readonly kind: 'conflict'; readonly paths: readonly string[]; readonly hint: string }
-  /** The commits are made, but the user's uncommitted work is in the way. */
+  /** The commits exist, but the user's uncommitted changes prevent the update. */
   | { readonly kind: 'in-the-way'; readonly commit: string; readonly why: string; readonly hint: string };
 
 /**
- * Cherry-picks a finished lane onto the user's current branch. All that can conflict happens elsewhere; the user's
- * tree then only moves forward, and git refuses even that where it would overwrite something uncommitted.
+ * Rebases a finished lane onto the user's current branch. Conflicts can occur only in a scratch clone. The
+ * user's tree is then fast-forwarded, and git refuses even that when it would overwrite uncommitted
+ * changes.
  */
 export async function integrateLane(
   repository: Repository,

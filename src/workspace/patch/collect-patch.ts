@@ -15,14 +15,15 @@ const diffIndex = ['diff-index', '--cached', '-p', '--binary', '--unified=3', ..
 export type CollectedPatch = Pick<ListedChanges, 'skipped' | 'skippedCount'> &
   (
     | { readonly kind: 'empty' }
-    /** Against the tree that the agent was shown. */
+    /** The changes since the tree that the agent was given. */
     | { readonly kind: 'patch'; readonly patch: Buffer }
     | { readonly kind: 'too-large'; readonly why: string }
   );
 
 /**
- * What an agent left, as one patch. Only the files count: its commits, branches, index and configuration are not
- * asked, so rewriting them changes nothing. May be called while the agent still runs (to save before a deadline).
+ * Collects what an agent left as one patch. Only its files count: its commits, branches, index and
+ * configuration are ignored, so rewriting them has no effect. It may run while the agent still does, to
+ * save work before a deadline.
  */
 export async function collectPatch(
   clone: SharedClone,
@@ -45,7 +46,7 @@ export async function collectPatch(
   return { kind: 'patch', patch: result.stdout, ...left };
 }
 
-/** In a copy of the index: the original goes on saying what differs from the start, until the clone is removed. */
+/** Stages in a copy of the index, so that the original still shows what changed since the start. */
 async function stage(
   clone: SharedClone,
   written: readonly string[],
@@ -58,14 +59,14 @@ async function stage(
       index,
       stdin: files.map((file) => `${file}\0`).join(''),
     });
-  // Apart and first: a deleted file's folder may be a link or a file by now.
+  // Deletions go first, in a separate call, because the folder of a deleted file may now be a link or a file.
   if (deleted.length > 0) await update(['--force-remove'], deleted);
-  // --remove: a file may go while this runs.
+  // `--remove`, because a file may disappear while this runs.
   if (written.length > 0) await update(['--add', '--remove', '--replace'], written);
   return index;
 }
 
-/** A file that is in the work tree and will not be in the patch. */
+/** A file of the work tree that will not be in the patch. */
 interface Skipped {
   readonly path: string;
   readonly why: SkipReason;
@@ -83,18 +84,18 @@ type SkipReason =
 interface ListedChanges {
   readonly written: readonly string[];
   readonly deleted: readonly string[];
-  /** What a person may miss first, what is ignored last; cut at a limit. */
+  /** Ignored files come last, because people care more about the others; cut at a limit. */
   readonly skipped: readonly Skipped[];
-  /** How many there are in all. */
+  /** The total number before the cut. */
   readonly skippedCount: number;
 }
 
 const skippedMax = 200;
 const statusBytesMax = 64 << 20;
-/** So many are looked at one by one; more are refused as a whole by whoever collects them. */
+/** How many files are checked one by one. The caller refuses more than that as a whole. */
 const checkedMax = 20_000;
 
-/** What differs in the work tree, as gza's own index sees it. One git process, two when ignore rules were changed. */
+/** Lists what changed since gza's own index, in one git process; more when ignore rules have changed. */
 export async function listChanges(
   clone: SharedClone,
   fileBytesMax = patchLimits.fileBytesMax,
@@ -149,7 +150,7 @@ async function filledSubmodules({ treeDir, record }: SharedClone): Promise<Skipp
   return found;
 }
 
-/** A link in its place would make everything behind it the agent's work. */
+/** If the tree were replaced by a link, everything behind it would count as the agent's work. */
 async function checkTree({ treeDir }: SharedClone): Promise<void> {
   const stats = await lstat(treeDir).catch(() => null);
   if (stats?.isDirectory()) return;
@@ -178,7 +179,7 @@ async function withoutUnfit(
 }
 
 async function whyUnfit(clone: SharedClone, file: string, fileBytesMax: number): Promise<SkipReason | null> {
-  // git lists a repository inside the tree as a folder.
+  // git lists a nested repository as a folder.
   if (file.endsWith('/')) return 'nested-repository';
   if (whyUnsafePath(file)) return 'unsafe-path';
   const full = path.join(clone.treeDir, file);
@@ -196,8 +197,8 @@ async function whyUnfit(clone: SharedClone, file: string, fileBytesMax: number):
 }
 
 /**
- * What was ignored when the step began stays out, also when the agent took the rule away: an ignored file is where
- * secrets and build results are.
+ * Leaves out files that were ignored when the step began, even if the agent removed the rule, because
+ * ignored files often hold secrets and build results.
  */
 async function withoutIgnored(
   clone: SharedClone,
@@ -231,7 +232,7 @@ async function checkOutRules(clone: SharedClone): Promise<void> {
   await inClone(clone, ['checkout-index', '-z', '--stdin', '--quiet'], 'work-tree', { stdin: files.stdout });
 }
 
-/** A file that is tracked although a rule names it is no ignored file. */
+/** A tracked file is not ignored, even if a rule matches it. */
 async function trackedAmong(clone: SharedClone, files: ReadonlySet<string>): Promise<Set<string>> {
   if (files.size === 0) return new Set();
   const listed = await inClone(clone, ['ls-files', '-z'], 'index');
@@ -249,8 +250,8 @@ const patienceMs = 1000;
 const foldersMax = 200_000;
 
 /**
- * git reads the files with its rules in a work tree, and waits for ever at a pipe that has the name of one. So when
- * it takes its time, this looks whether it can end at all, and stops it if not.
+ * git reads rule files in a work tree, and would wait forever if one of them is a pipe. So when git is
+ * slow, this looks for such a file and stops git if it finds one.
  */
 async function unlessHeld<T>(treeDir: string, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController();
@@ -293,9 +294,9 @@ const subjectsMax = 50;
 const fileBytesMax = 1 << 20;
 
 /**
- * Subjects of the commits that the agent made for itself, newest first: only words for the message of gza's own
- * commit, so any doubt ends in none. The agent's git folder is read as files; git only gets its objects, as one
- * more place to look, never its configuration or refs.
+ * Subjects of the commits that the agent made itself, newest first. They are only words for the message of
+ * gza's commit, so any doubt gives an empty list. The agent's git folder is read as plain files. git uses
+ * only its objects, never its configuration or refs.
  */
 export async function agentCommitSubjects(clone: SharedClone): Promise<string[]> {
   const head = await readHead(path.join(clone.treeDir, '.git'));
@@ -346,7 +347,7 @@ async function readHead(gitDir: string): Promise<string | null> {
   return /^([0-9a-f]{40}|[0-9a-f]{64}) /.exec(packed ?? '')?.[1] ?? null;
 }
 
-/** Not a link or a pipe that would lead or hold us elsewhere. */
+/** Reads a file without following links or waiting for a pipe. */
 async function readSmallFile(gitDir: string, name: string): Promise<string> {
   let at = gitDir;
   for (const part of name.split('/')) {

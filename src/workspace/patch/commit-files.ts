@@ -1,4 +1,4 @@
-/** Files that gza itself writes onto a lane, as one commit that no ref names yet. No patch, and nothing of an agent's. */
+/** Commits files that gza itself writes to a lane, without moving a ref. Nothing here is an agent's. */
 import { GzaError } from '../../core/errors.ts';
 import type { Repository } from '../../git/repository.ts';
 import { type CommitOptions, withScratchIndex } from './import-patch.ts';
@@ -9,7 +9,7 @@ export interface FileToCommit {
 }
 
 export type FilesCommitted =
-  /** Null when the files say already what they should. */
+  /** Null when the files already have this content. */
   | { readonly kind: 'made'; readonly commit: string | null }
   | { readonly kind: 'blocked'; readonly why: string };
 
@@ -24,7 +24,7 @@ export async function commitFiles(
     for (const { path, text } of files) {
       const blob = await index.text(['hash-object', '-w', '--stdin'], { stdin: text });
       const added = await index.run(['update-index', '--add', '--cacheinfo', `100644,${blob},${path}`]);
-      // A file, or a link, where its folder should be: git does not write through it.
+      // A file or link is in the place of the folder, and git does not write through it.
       if (added.code !== 0)
         return { kind: 'blocked', why: `${path} cannot be written: something else has its place` };
     }
@@ -33,7 +33,7 @@ export async function commitFiles(
   });
 }
 
-/** Files as a commit has them. Links are no files. */
+/** The files of a commit. Links do not count as files. */
 export interface CommitFiles {
   readonly read: (path: string) => Promise<string | null>;
   readonly exists: (path: string) => boolean;

@@ -23,7 +23,7 @@ import type { GitOptions, Identity } from '../../git/git.ts';
 import type { Repository } from '../../git/repository.ts';
 
 interface ImportOptions extends CommitOptions {
-  /** From a clone on this machine, or from another machine: it makes no difference. Made against `onto`. */
+  /** A patch against `onto`. It is not trusted, wherever it comes from. */
   readonly patch: Buffer;
   readonly policy?: GuardPolicy;
 }
@@ -40,12 +40,12 @@ export type ImportResult =
     }
   | { readonly kind: 'empty'; readonly dropped: readonly Objection[] }
   | { readonly kind: 'refused'; readonly reasons: readonly Objection[] }
-  /** The patch is no patch as gza writes them. */
+  /** The patch is not in the form that gza writes. */
   | { readonly kind: 'unreadable'; readonly why: string }
-  /** It was made against something else than `onto`. */
+  /** The patch was made against another commit than `onto`. */
   | { readonly kind: 'conflict'; readonly why: string };
 
-/** Makes one commit of a patch, in the repository's objects alone: no ref, index or work tree of anyone's moves. */
+/** Turns a patch into one commit, adding only objects: no ref, index or work tree changes. */
 export async function importPatch(repository: Repository, options: ImportOptions): Promise<ImportResult> {
   const { policy = guardPolicy } = options;
   const patch = options.patch.toString('latin1');
@@ -78,7 +78,7 @@ export async function importPatch(repository: Repository, options: ImportOptions
   });
 }
 
-/** By their whole text, which the objects hold by now. */
+/** Judges package manifests by their whole text, which is among the objects by now. */
 async function judgeManifests(
   index: ScratchIndex,
   changes: readonly FileChange[],
@@ -95,14 +95,14 @@ async function judgeManifests(
   return all;
 }
 
-/** Undefined when it is too large. */
+/** Undefined when the file is too large. */
 async function textOf(index: ScratchIndex, oid: string | null): Promise<string | null | undefined> {
   if (oid === null) return null;
   const read = await index.run(['cat-file', 'blob', oid], { outputBytesMax: manifestBytesMax });
   return read.code === 0 ? read.stdout.toString('utf8') : undefined;
 }
 
-/** As it is, whatever the repository's configuration says; names that some machine could not hold are refused. */
+/** Applies a patch exactly, whatever is configured, and refuses names that some system cannot store. */
 const exactly = [
   'apply.whitespace=nowarn',
   'apply.ignoreWhitespace=no',
@@ -111,7 +111,7 @@ const exactly = [
   'core.protectNTFS=true',
 ].flatMap((setting) => ['-c', setting]);
 
-/** The tree, or why there is none. */
+/** Returns the new tree, or the reason why there is none. */
 async function applyTo(
   index: ScratchIndex,
   patch: string,
@@ -139,7 +139,7 @@ async function applyTo(
 
 const rawDiff = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev'];
 
-/** What git made of the patch must be what gza read in its headers, file by file, and nothing else. */
+/** Checks that git changed exactly the files that gza read in the headers of the patch, and nothing else. */
 function misread(diff: string, changes: readonly FileChange[]): string | null {
   const made = new Map<string, string>();
   const fields = diff.split('\0');
@@ -160,8 +160,9 @@ type MeasuredBinaries =
   | { readonly kind: 'refused'; readonly path: string; readonly why: string };
 
 /**
- * Inflates the binary parts of a patch under a limit, before git would without one. A declared size must be the
- * true one, and a delta's result counts as much as a literal: a few bytes of delta can ask for gigabytes.
+ * Inflates the binary parts of a patch under a limit, because git would do it without one. The declared
+ * size must be the true size. A delta's result counts like a literal, because a few bytes of delta can
+ * produce gigabytes.
  */
 export function measureBinaries(
   patch: string,
@@ -192,7 +193,7 @@ function measure(
   hunk: BinaryHunk,
   limits: PatchLimits,
 ): { bytes: number; data: Buffer } | null {
-  // The old side of a large file is allowed to be large: only the sum bounds it.
+  // The old side of a large file may be large, so only the sum is limited.
   const declared = hunk.declaredBytes;
   const data = inflate(decodeBase85(patch.slice(hunk.start, hunk.end)), declared);
   if (data?.length !== declared) return null;
@@ -209,7 +210,7 @@ function inflate(compressed: Buffer | null, bytesMax: number): Buffer | null {
   }
 }
 
-/** A delta starts with the sizes of its source and its result, seven bits a byte. */
+/** Reads the result size of a delta. A delta starts with two sizes, seven bits per byte. */
 function deltaResultBytes(delta: Buffer): number | null {
   let at = 0;
   let size = 0;
@@ -229,7 +230,7 @@ function deltaResultBytes(delta: Buffer): number | null {
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~';
 const digits = new Map(alphabet.split('').map((char, value) => [char.charCodeAt(0), value]));
 
-/** git's own base85: each line says its length in its first letter. */
+/** git's own base85: the first letter of each line gives the line's length. */
 function decodeBase85(text: string): Buffer | null {
   const parts: Buffer[] = [];
   for (const line of text.split('\n')) {
@@ -258,7 +259,7 @@ export interface CommitOptions {
   readonly date: Date;
 }
 
-/** An index of its own, so that a tree can be made without anyone's index or work tree. */
+/** A temporary index, so that a tree can be made without using anyone's index or work tree. */
 class ScratchIndex {
   readonly #repository: Repository;
   readonly #env: Readonly<Record<string, string>>;

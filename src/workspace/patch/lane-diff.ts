@@ -21,7 +21,7 @@ export interface Range {
   readonly head: string;
 }
 
-/** Where the lane left its base; null when they have nothing in common (or a shallow clone does not reach it). */
+/** Where the lane left its base; null when they share no history, or a shallow clone does not reach it. */
 export async function mergeBase(repository: Repository, { base, head }: Range): Promise<string | null> {
   if (base === head || (await isJustBelow(repository, { base, head }))) return base;
   const result = await repository.bareGit.run(['merge-base', base, head]);
@@ -30,7 +30,7 @@ export async function mergeBase(repository: Repository, { base, head }: Range): 
 
 const commitsBelow = 20;
 
-/** Most lanes are a few commits on top of their base: those are looked at without starting git. */
+/** Whether `head` is a few commits on top of `base`, as most lanes are. This check needs no git process. */
 async function isJustBelow({ objects }: Repository, { base, head }: Range): Promise<boolean> {
   let at: string | undefined = head;
   for (let count = 0; at !== undefined && count < commitsBelow; count += 1) {
@@ -45,8 +45,8 @@ async function isJustBelow({ objects }: Repository, { base, head }: Range): Prom
 }
 
 /**
- * What a verdict holds for: the id of the lane's diff, whitespace included, the same after a clean rebase. Empty
- * when the lane changes nothing.
+ * The id of the lane's diff, which a verdict is tied to. It includes whitespace and stays the same after a
+ * clean rebase. Empty when the lane changes nothing.
  */
 export async function diffId(repository: Repository, range: Range): Promise<string> {
   const from = (await mergeBase(repository, range)) ?? range.base;
@@ -76,11 +76,11 @@ export interface FileSummary {
 export interface LaneDiff {
   readonly files: readonly FileSummary[];
   readonly text: string;
-  /** The text was cut at the limit; `files` is whole. */
+  /** Whether the text was cut at the limit; `files` is complete. */
   readonly isCut: boolean;
 }
 
-/** The lane's diff for a prompt or a person: each file's numbers, and the text up to a limit. */
+/** The lane's diff for a prompt or a person: line counts of each file, and the text up to a limit. */
 export async function laneDiff(
   repository: Repository,
   range: Range,
@@ -98,7 +98,7 @@ export async function laneDiff(
       outputBytesMax: textBytesMax + (64 << 10),
     },
   );
-  // git is ended at the limit: what it printed until then is what is shown.
+  // git is stopped at the limit, and its output so far is used.
   const isCut = diff.code === -1 || diff.stdout.length > textBytesMax;
   if (diff.code !== 0 && !isCut) throw gitFailure(['diff-tree'], diff);
   const text = diff.stdout.subarray(0, textBytesMax).toString('utf8');

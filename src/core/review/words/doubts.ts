@@ -1,9 +1,9 @@
 /**
- * What in the author's own words does not go with an approval. Nobody can list all ways to say that something is
- * wrong, missing, unsure or not meant, so the words are weighed: each sign of a sentence (said.ts) has two weights that
- * were learned from approvals and from what is none (doubt-weights.ts). One tells how little its sentence belongs into
- * an approval: the more a review says, the more a sentence needs to stand out. The other tells how little a text that
- * has the sign is one, all signs together.
+ * Finds words of the author that do not fit an approval. There are too many ways to say that something is
+ * wrong, missing or unsure, so a classifier weighs the words. Each sign of a sentence (said.ts) has two
+ * weights, learned from approvals and from other reviews (doubt-weights.ts). The first scores single
+ * sentences: in a longer review, a sentence must score higher to count. The second scores the text as a
+ * whole, from all its signs together.
  */
 import type { Markdown, MarkdownLine } from '../../markdown/markdown-lines.ts';
 import { sentenceBias, sentenceWeights, wholeBias, wholeWeights } from './doubt-weights.ts';
@@ -12,19 +12,19 @@ import { type Said, saidIn, signsOf } from './said.ts';
 export interface Doubt {
   readonly line: number;
   readonly what: string;
-  /** A clear answer when asked again settles it. */
+  /** A clear second answer settles it. */
   readonly isSoft?: true;
 }
 
 const doubtsMax = 50;
-/** No review that is read by people has more. */
+/** No review for people has more sentences. */
 const sentencesMax = 6000;
-/** Where a sentence may be a doubt, and where it surely is one. */
+/** Scores from which a sentence may be a doubt, and from which it certainly is one. */
 export const softFrom = -2.15;
 export const hardFrom = -0.3;
-/** Where a text as a whole may be one. */
+/** Score from which the text as a whole is doubtful. */
 export const wholeFrom = -2;
-/** What has fewer signs is judged by its sentences alone. */
+/** A text with fewer signs is judged only by its sentences. */
 export const wholeSignsMin = 25;
 const quoteCharsMax = 120;
 
@@ -37,7 +37,7 @@ export function doubtsIn(
   if (over !== undefined) return [{ line: over.line, what: 'is one of too many sentences' }];
   const weighed = weigh(said);
   const isDoubtful = weighed.whole > wholeFrom;
-  // The text as a whole is in doubt: by its most doubtful sentence.
+  // If the text as a whole is doubtful, at least its most doubtful sentence counts.
   const from = isDoubtful ? Math.min(softFrom, Math.max(...weighed.scores)) : softFrom;
   const doubts = new Map<number, number>();
   for (const [at, { line }] of said.entries()) {
@@ -53,12 +53,15 @@ export function doubtsIn(
   }));
 }
 
-/** Among many sentences one stands out by chance. */
+/** Subtracted from each score, because among many sentences one stands out by chance. */
 export function allowanceOf(sentences: number): number {
   return 2 * Math.log(1 + Math.min(sentences, 40));
 }
 
-/** How much a sign counts that a text has so often, and what the sum is divided by, so that a long text weighs no more. */
+/**
+ * `countOf` dampens the weight of a repeated sign. `lengthOf` is the divisor that keeps long texts from
+ * scoring higher.
+ */
 export const countOf = (times: number): number => 1 + Math.log(times);
 export const lengthOf = (counts: Iterable<number>): number => {
   let squares = 0;
@@ -66,7 +69,7 @@ export const lengthOf = (counts: Iterable<number>): number => {
   return Math.max(1, squares ** 0.25);
 };
 
-/** The beginning of the line, on one line, with nothing that opens or ends something where it is shown. */
+/** The beginning of a line, without characters that could act as markup where it is shown. */
 function quoted(text: string): string {
   const plain = text
     .replace(/[^\p{L}\p{N} .,:;!?'/_-]+/gu, ' ')
@@ -76,7 +79,7 @@ function quoted(text: string): string {
 }
 
 interface Weighed {
-  /** Of each sentence. */
+  /** One score for each sentence. */
   readonly scores: readonly number[];
   readonly whole: number;
 }
@@ -92,14 +95,18 @@ function weigh(said: readonly Said[]): Weighed {
       return signs.reduce((sum, sign) => sum + (sentence.get(sign) ?? 0), sentenceBias);
     });
     const least = isOtherScript(one.text) ? softFrom + 0.1 : Number.NEGATIVE_INFINITY;
-    return Math.max(least, Math.max(...sums) - allowance);
+    return Math.max(least, conditional.test(one.text) ? hardFrom : -99, Math.max(...sums) - allowance);
   });
   let sum = 0;
   for (const [sign, count] of times) sum += (whole.get(sign) ?? 0) * countOf(count);
   return { scores, whole: times.size < wholeSignsMin ? -99 : wholeBias + sum / lengthOf(times.values()) };
 }
 
-/** Nothing was learned of it. */
+/** `Approve once the test is there` is a condition and no approval, even when the text has few signs. */
+const conditional =
+  /\bappro(?:ve|ved|val)\s+(?:only\s+)?(?:after|once|when|if|provided|as soon as|pending|subject to|conditional)\b(?!\s+(?:re-?)?(?:review|read|check|test|look|verif|run|a (?:second|careful|close|full))\w*)/i;
+
+/** The weights were learned from Latin text only, so other scripts get a soft doubt. */
 function isOtherScript(text: string): boolean {
   const others = text.match(/(?!\p{Script=Latin})\p{L}/gu)?.length ?? 0;
   return others > 3 && others > (text.match(/\p{Script=Latin}/gu)?.length ?? 0);
@@ -117,7 +124,7 @@ function readWeights(lines: string): Weights {
   return found;
 }
 
-/** Verdicts and blockers that stand as data in a review: JSON or YAML, in a fence or plain. Read line by line. */
+/** A verdict or blocker in the data of a review: JSON or YAML, in a fence or not. It is read line by line. */
 interface DataSign {
   readonly line: number;
   /** What speaks against an approval, in words. */
@@ -126,7 +133,7 @@ interface DataSign {
 
 const lineCharsMax = 4000;
 const signsMax = 20;
-/** A field of YAML outside of a fence. */
+/** A YAML field outside a fence. */
 const verdictField =
   /^\s{0,8}(?:- )?(?:decision|recommendation|review_decision|approved|mergeable|lgtm)\s?[:=]\s/i;
 /** `<verdict>rejected</verdict>` */
@@ -146,7 +153,7 @@ export function dataAgainst(markdown: Markdown): readonly DataSign[] {
     if (!/^(?:json[c5l]?|ya?ml|toml|)$/i.test(language)) continue;
     const lines = block.text.slice(0, 200_000).split('\n');
     for (const [index, line] of lines.entries()) {
-      // A list in YAML begins on the line below its key.
+      // In YAML, a list begins on the line below its key.
       const isList = /:\s{0,8}$/.test(line) && /^\s{0,40}- /.test(lines[index + 1] ?? '');
       const isData = language !== '' || startsAsJson.test(line);
       readLine(signs, isList ? `${line} [` : line, block.line + 1 + index, isData);
@@ -177,7 +184,7 @@ function readLine(signs: DataSign[], line: string, number: number, isData: boole
   }
 }
 
-/** What each kind of key must hold to speak against an approval; the first whose name fits decides. */
+/** Values that speak against an approval, by kind of key. The first matching name decides. */
 const kinds: readonly (readonly [name: RegExp, isAgainst: (value: string) => boolean])[] = [
   [
     /^(?:status|result|state|event|action|outcome)$/,
@@ -204,7 +211,7 @@ function isAgainst(key: string, value: string): boolean {
   return (kinds.find(([name]) => name.test(key))?.[1] ?? isFilled)(value);
 }
 
-/** A list, a number or a text that is something. */
+/** Whether the value is not empty, zero, a boolean or a word for nothing. */
 function isFilled(value: string): boolean {
   return !/^(?:|\[_?\]|\{_?\}|0|none|null|~|false|no|n\/a|nil|true|yes)$/.test(value);
 }

@@ -1,6 +1,6 @@
 /**
- * What a review says, sentence by sentence, as signs that can be weighed: the words of the sentence, those that stand
- * next to each other or one apart, words that are denied, the words of the title above it, and where it stands.
+ * Splits a review into sentences, and each sentence into signs that can be weighed: its words, pairs of words
+ * next to each other or one apart, negated words, the words of the title above, and its position.
  */
 import { codeSpans, type MarkdownLine } from '../../markdown/markdown-lines.ts';
 import { foldLookAlikes } from '../../markdown/neutralise.ts';
@@ -9,14 +9,14 @@ export interface Said {
   readonly line: number;
   readonly text: string;
   readonly kind: 'title' | Statement['kind'];
-  /** In lower case; empty where there is none. */
+  /** In lower case; empty when there is none. */
   readonly title: string;
   readonly isFirst: boolean;
-  /** Behind a verdict that ended the review. */
+  /** It comes after the verdict that ended the review. */
   readonly isAdded: boolean;
 }
 
-/** `verdictLines`: with what they say beside the verdict; what was said before them is closed. */
+/** `verdictLines`: line number → text beside the verdict. A verdict ends the part of the review before it. */
 export function saidIn(
   lines: readonly MarkdownLine[],
   verdictLines: ReadonlyMap<number, string>,
@@ -51,7 +51,7 @@ export function saidIn(
   return said;
 }
 
-/** Says only that the verdict is meant, as who is asked twice does, or what comes. */
+/** Sentences that only confirm the verdict, as after a second question, or announce what follows. */
 const repeats =
   /^(?:(?:i|we) (?:still )?(?:stand by|confirm|keep|repeat) (?:it|that|this|my (?:verdict|answer|approval))|my (?:verdict|answer) (?:stands|is (?:unchanged|final|the same))|confirmed|done|results?|output|review|as (?:i )?said(?: before)?)[.!:]?$/i;
 
@@ -62,11 +62,11 @@ function opens(text: string, kind: Statement['kind'], next: Statement | undefine
 
 const wordsMax = 60;
 const titleWordsMax = 14;
-/** How far a denial reaches. */
+/** The number of words that a negation affects. */
 const reach = 5;
 const denial = /^(?:no|not|without|never|none|nothing|zero|neither|nor)$/;
 
-/** The signs of a sentence; one too long to be one is read in parts. */
+/** The signs of a sentence. A very long one is read in parts. */
 export function signsOf(said: Said): readonly (readonly string[])[] {
   const words = wordsOf(said.text);
   const parts: string[][] = [];
@@ -100,13 +100,13 @@ function signsOfPart({ kind, title, isFirst, isAdded }: Said, words: readonly st
 const common =
   /^(?:the|an?|is|are|was|were|be|it|its|to|of|and|in|no|not|for|on|with|that|this|i|all|at|by|from)$/;
 
-/** Words that none of these signs tell much of. */
+/** Whether the words are in another language, for which the signs mean little. */
 function isForeign(words: readonly string[]): boolean {
   if (words.some((word) => /(?!\p{Script=Latin})\p{L}/u.test(word))) return true;
   return words.length > 4 && !words.some((word) => common.test(word));
 }
 
-/** Numbers are alike, but for none. */
+/** Splits text into words. All numbers count as the same word, except zero. */
 function wordsOf(text: string): readonly string[] {
   const plain = text.replace(/\b0(?![.\w])/g, 'zero').replace(/\b(?=[a-f]*\d)[\da-f]{6,}\b|\d[\d.,]*/g, '#');
   return plain.match(/[\p{L}#]+(?:[-'][\p{L}#]+)*|[?!:☐✓✔✅❌🔴⚠→]/gu) ?? [];
@@ -117,8 +117,8 @@ function stemOf(word: string): string {
 }
 
 /**
- * The author's own words in a review, as statements that can be weighed one by one: code, quotations and
- * what Markdown adds are taken out, and wrapped lines are joined.
+ * A statement in the author's own words, without code, quotations and Markdown, and with wrapped lines
+ * joined.
  */
 interface Statement {
   readonly line: number;
@@ -136,11 +136,11 @@ interface Draft {
 const lineCharsMax = 4000;
 const joinedCharsMax = 8000;
 const marker = /^\s{0,40}(?:[-*•+]|\d{1,3}[.)])\s{1,8}(?:\[[xX]\]\s)?/;
-/** A verdict of a list of choices that was not taken. */
+/** An unticked verdict in a list of choices. */
 const openChoice =
   /^\s{0,40}[-*+]\s{1,8}\[ \]\s{1,8}[*_`]{0,3}(?:approved?|changes[_ ]requested|request[_ ]changes|needs[_ ]discussion)[*_`]{0,3}\s{0,8}$/i;
 const heading = /^\s{0,3}#{1,6}\s/;
-/** "Blockers: none", a line of its own also without a blank line between. */
+/** A label like "Blockers: none". It begins a new statement even without an empty line before it. */
 const labelled = /^[\s>*_~#]{0,8}(?:[^\p{L}\p{N}\s]\uFE0F?\s?)?[\p{L}][\p{L}\p{N} _/'’-]{0,40}[*_]{0,3}:/u;
 
 function ownStatements(lines: readonly MarkdownLine[]): readonly Statement[] {
@@ -211,7 +211,7 @@ function ownWords(text: string, kind: Statement['kind']): string {
     .trim();
 }
 
-/** Each piece of inline code becomes a word that says nothing. */
+/** Replaces each piece of inline code with a neutral word. */
 function codeAsWord(text: string): string {
   let said = '';
   let from = 0;
@@ -226,7 +226,7 @@ function codeAsWord(text: string): string {
 const long: Readonly<Record<string, string>> = { ve: 'have', d: 'would', ll: 'will', re: 'are' };
 const sentenceCharsMax = 1500;
 
-/** Whole sentences where they are short enough to be read as one. */
+/** Splits a text into sentences, and very long sentences into pieces. */
 function sentencesOf(text: string): readonly string[] {
   return text
     .split(/(?<=[.!?;])\s+/)

@@ -1,13 +1,13 @@
-/** What `gza init` says when it is done: what it chose, and what to do next. */
+/** What `gza init` prints at its end: what it chose, and what to do next. */
 import type { Recognised } from '../../doctor/recognise-project.ts';
 import { callerPath } from './caller-workflow.ts';
 
 export interface AfterInit {
   readonly created: ReadonlySet<string>;
-  /** All that was written. */
+  /** Created and changed files. */
   readonly written: readonly string[];
   readonly project: Recognised;
-  /** Where the workflow listens; null without `--github`. */
+  /** The branch whose pushes start the workflow; null without `--github`. */
   readonly branch: { readonly name: string; readonly from: 'origin' | 'custom' | 'current' } | null;
   /** The branch that is checked out. */
   readonly current: string | null;

@@ -1,25 +1,29 @@
-/** The workflow that `gza init --github` writes: it listens, and calls the one that works. Its words are a contract. */
+/**
+ * The workflow that `gza init --github` writes into a repository. It reacts to events and calls gza's own
+ * workflow, which does the work. Repositories keep old copies, so the inputs and secrets that it passes must
+ * stay valid.
+ */
 import { docsUrl, type Home, home } from './home.ts';
 import { inlinePaths } from './inline-workflows.ts';
 
 export const callerPath = '.github/workflows/gza.yml';
 
 export interface CallerOptions {
-  /** Of the hour at which it looks by itself; at the full hour GitHub is busiest. */
+  /** Minute of the scheduled run. Avoid the full hour, when GitHub is busiest. */
   readonly minute: number;
-  /** Default every six hours. */
+  /** Runs every hour instead of every six hours. */
   readonly hourly?: boolean;
   /** The default branch. */
   readonly branch: string;
-  /** Prepares a runner: installs an agent, at a version that somebody chose, and the tools of the project. */
+  /** Command that prepares a runner: it installs an agent, at a fixed version, and the project's tools. */
   readonly setup?: string;
-  /** Whose gza it calls. */
+  /** The repository and ref of the gza that it calls. */
   readonly from?: Home;
-  /** It calls the workflow that stands beside it. */
+  /** It calls the copy of gza's workflow in the same repository. */
   readonly isInline?: boolean;
 }
 
-/** Keys of agents. */
+/** Secrets with agents' keys. */
 export const agentSecrets: readonly string[] = [
   'ANTHROPIC_API_KEY',
   'CLAUDE_CODE_OAUTH_TOKEN',
@@ -28,13 +32,15 @@ export const agentSecrets: readonly string[] = [
   'COPILOT_GITHUB_TOKEN',
 ];
 
-/** Lines of NAME=value, for whatever else an agent needs: of these a job takes those of its own agent. */
+/** A secret with lines of NAME=value for other variables. A job takes only the lines of its own agent. */
 export const agentLines = 'GZA_AGENT_ENV';
 
-/** What the called workflow declares, but for those lines, which whoever needs them puts together. */
+/**
+ * The secrets that the called workflow declares, except GZA_AGENT_ENV, which users add themselves if needed.
+ */
 export const callerSecrets: readonly string[] = [...agentSecrets, 'LINEAR_API_KEY', 'GZA_APP_PRIVATE_KEY'];
 
-/** What the caller's job calls. */
+/** The `uses:` of the caller's job. */
 export function calledBy(from: Home = home, isInline = false): string {
   return isInline
     ? `./${inlinePaths['gza.yml']}`
@@ -49,7 +55,7 @@ export function callerWorkflow({
   isInline,
   hourly,
 }: CallerOptions): string {
-  // `secrets: inherit` would hand on nothing: it ends at the border of an organisation.
+  // Secrets are named one by one, because `secrets: inherit` passes nothing to another organisation.
   const secretLines = callerSecrets.map((name) => `      ${name}: \${{ secrets.${name} }}`).join('\n');
   return `# What it listens to, may do and may be told: ${docsUrl('github.md', from)}
 name: gza
@@ -79,7 +85,7 @@ ${secretLines}
 `;
 }
 
-/** Of agents that npm installs. */
+/** Install commands of the agents that npm distributes. */
 export const agentSetups: Readonly<Record<string, string>> = {
   claude: 'npm install --global @anthropic-ai/claude-code@2.1.326',
   codex: 'npm install --global @openai/codex@0.169.0',

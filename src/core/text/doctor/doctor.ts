@@ -1,9 +1,8 @@
-/** What doctor found, and what to do about it. */
 import type { Judged, Level } from '../../doctor/judged.ts';
 import { neutraliseLine, oneLine } from '../../markdown/neutralise.ts';
 import { count, type Style } from '../terminal/lines.ts';
 
-/** `repository`: null where only this machine was looked at. */
+/** `repository`: null when doctor checked only this machine. */
 export function printDoctor(repository: string | null, judged: readonly Judged[], style: Style): string {
   const lines = judged.flatMap(({ level, says, todo }) => [
     `${mark(level, style)}  ${safe(says)}`,
@@ -19,7 +18,7 @@ function mark(level: Level, style: Style): string {
   return colour(level.padEnd(width));
 }
 
-/** Names of branches and checks come from outside. */
+/** Cleaned, because names of branches and checks are untrusted. */
 function safe(text: string): string {
   return neutraliseLine(oneLine(text, 600), 'comment', 600);
 }

@@ -1,4 +1,4 @@
-/** Where gza itself is published. Only this file holds the name; who publishes a copy changes it here. */
+/** Where gza itself is published. To publish a fork, change the name here and nowhere else. */
 export interface Home {
   /** `owner/name`. */
   readonly repository: string;
@@ -7,12 +7,12 @@ export interface Home {
 
 export const home: Home = { repository: 'gza-dev/gza', ref: 'v1' };
 
-/** For editors: nothing of it is copied into the repository. */
+/** Editors load the schema from here, so the repository needs no copy. */
 export function schemaUrl(name: 'task' | 'config', { repository, ref }: Home = home): string {
   return `https://raw.githubusercontent.com/${repository}/${ref}/schemas/${name}.schema.json`;
 }
 
-/** For people who meet gza in a repository and not in its clone. */
+/** Links to the documentation, for people who have no clone of gza. */
 export function docsUrl(page: string, { repository, ref }: Home = home): string {
   return `https://github.com/${repository}/blob/${ref}/docs/${page}`;
 }

@@ -1,10 +1,11 @@
 /**
- * The whole workflow in a repository of its own, for runners that a called workflow of another owner cannot reach:
- * what is shipped, with each `$/` as what it stands for. The caller stays as it is, and holds all that people change.
+ * Copies of gza's workflows in the user's repository, for runners that another owner's workflow cannot use.
+ * In the copies, each `$/` is replaced with the path or repository that it stands for. The caller workflow
+ * stays separate: people edit only that one.
  */
 import { docsUrl, type Home, home } from './home.ts';
 
-/** The shipped file → where it stands in the repository. */
+/** Shipped file → path of its copy in the repository. */
 export const inlinePaths = {
   'gza.yml': '.github/workflows/gza.jobs.yml',
   'gza-lane.yml': '.github/workflows/gza.lane.yml',
@@ -13,12 +14,12 @@ export const inlinePaths = {
   'gza-land.yml': '.github/workflows/gza.land.yml',
 } as const;
 
-/** It is called, and listens to nothing itself. */
+/** Whether the path is one of these copies, which only the caller starts. */
 export function isInline(path: string): boolean {
   return Object.values<string>(inlinePaths).includes(path);
 }
 
-/** `commit` is what the ref of `from` is now. */
+/** `commit`: the current commit of the ref in `from`. */
 export function inlineWorkflow(shipped: string, from: Home, commit: string): string {
   const head = `# Written by \`gza init --github --inline\`, and anew by \`gza init --github --update\`: change gza.yml instead.
 # ${docsUrl('github.md', from)}
@@ -34,13 +35,13 @@ export function inlineWorkflow(shipped: string, from: Home, commit: string): str
 
 export interface InlineSeen {
   readonly missing: readonly string[];
-  /** They say something else than what is shipped. */
+  /** Copies that differ from the shipped workflows. */
   readonly others: readonly string[];
-  /** The commit of gza that they name. */
+  /** The commit of gza that the copies name; null if they name none. */
   readonly pin: { readonly from: Home; readonly commit: string } | null;
 }
 
-/** `texts`: path → what stands there. `shipped`: what this gza brings along. */
+/** `texts`: path → text of the copy. `shipped`: reads a workflow that ships with this gza. */
 export function inlineSeen(
   texts: ReadonlyMap<string, string>,
   shipped: (name: string) => string,

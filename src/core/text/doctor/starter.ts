@@ -2,7 +2,7 @@
 import { schemaUrl } from './home.ts';
 
 export interface StarterOptions {
-  /** Command that makes a fresh checkout ready for it, when one was recognised. */
+  /** Command that prepares a fresh checkout for `verify`, when one was recognised. */
   readonly setup?: string;
   /** Command that must succeed after every task, when one was recognised. */
   readonly verify?: string;
@@ -64,7 +64,7 @@ prompt: |
 budget: 1
 `;
 
-/** Added to AGENTS.md; the markers let a second \`gza init\` find and replace it. */
+/** Added to AGENTS.md. The markers let a second `gza init` find and replace it. */
 export const agentsSection = `<!-- gza -->
 ## Tasks
 

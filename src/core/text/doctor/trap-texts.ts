@@ -1,7 +1,6 @@
 /**
- * What GitHub does that stops gza, as people read it: what happened, what was kept, what to do. What doctor sees
- * beforehand has its words in doctor.ts, what GitHub answers to a request in src/github/api/client/explain.ts, and to a
- * push in notice.ts.
+ * Texts for things GitHub does that stop gza: what happened, what was kept, what to do. Texts for refused
+ * requests are in src/github/api/client/explain.ts, and for refused pushes in src/core/text/github/notice.ts.
  */
 import { codeText, inlineText } from '../github/inline-text.ts';
 
@@ -22,7 +21,7 @@ export type Trap =
 export type TrapKind = Trap['kind'];
 
 export interface TrapText {
-  /** Markdown, as are the others: outside text in it is harmless. */
+  /** Markdown, as are the other fields. Untrusted text in it is already escaped. */
   readonly happened: string;
   readonly kept: string;
   readonly next: readonly string[];

@@ -1,6 +1,7 @@
 /**
- * A caller that is there, with what it lacks of a fresh one: events, fields of a dispatch, permissions, secrets. What
- * its owners chose stays: runners, set-up, schedule, branches, secrets of another name, comments.
+ * Adds to an existing caller workflow what a fresh one has: events, inputs of a dispatch, permissions,
+ * secrets. Keeps what its owners chose: runners, set-up, schedule, branches, secrets under other names,
+ * comments.
  */
 import { parse } from 'yaml';
 import { isGza } from '../../doctor/workflow-traits.ts';
@@ -8,16 +9,16 @@ import { editYaml } from '../../yaml/edit-yaml.ts';
 
 export interface UpdatedCaller {
   readonly text: string;
-  /** `on: pull_request_review`, in the order of the file. */
+  /** What was added, such as `on: pull_request_review`. */
   readonly added: readonly string[];
 }
 
 type Mapping = Readonly<Record<string, unknown>>;
 
-/** When it looks by itself, and at which pushes, is for its owners to say. */
+/** Events that the update leaves alone: owners choose the schedule and the pushes that start gza. */
 const theirs = new Set(['push', 'schedule']);
 
-/** Null for a file without a job that calls gza. `uses`: it calls that from now on. */
+/** Null for a file without a job that calls gza. `uses`: the new `uses:` of that job, or null to keep it. */
 export function updateCaller(text: string, fresh: string, uses: string | null): UpdatedCaller | null {
   const there = readMapping(text);
   const [job, calling] =
@@ -36,7 +37,7 @@ export function updateCaller(text: string, fresh: string, uses: string | null): 
   return { text: now, added };
 }
 
-/** `name`: what it is called when it is told. */
+/** `name`: how the report of the update names the setting. */
 type Setting = (path: readonly string[], value: unknown, name?: string) => void;
 
 function listen(there: unknown, wanted: Mapping, set: Setting): void {
@@ -74,12 +75,13 @@ function completeJob(path: readonly string[], job: Mapping, fresh: Mapping, set:
     if (isMapping(job['permissions']) && job['permissions'][name] !== level)
       set([...path, 'permissions', name], level, `permissions: ${name}`);
   const secrets = mapping(fresh['secrets']);
-  // To a callee of another owner `inherit` hands on nothing, and to one's own more than it needs.
+  // `secrets: inherit` passes nothing to another owner's workflow, and to the same owner's more than it
+  // needs.
   if (!isMapping(job['secrets'])) set([...path, 'secrets'], secrets, 'secrets');
   for (const [name, value] of Object.entries(secrets))
     if (isMapping(job['secrets']) && job['secrets'][name] === undefined)
       set([...path, 'secrets', name], value, `secrets: ${name}`);
-  // Which events are gza's business stands in what is called; an earlier caller said so itself, and of fewer.
+  // The called workflow now selects the events. The condition of earlier callers would keep out newer ones.
   const condition = job['if'];
   if (typeof condition === 'string' && condition.includes('gza: task board'))
     set([...path, 'if'], null, 'no if');

@@ -1,6 +1,6 @@
 /**
- * The one issue that shows every task: what needs a person first, then what runs, what is next, what waits. Printed
- * from facts without a moving time in it, so that an unchanged state gives an unchanged text and no write.
+ * The issue that shows every task: first what needs a person, then what runs, what is next, what waits. The
+ * text holds no changing times, so that an unchanged state gives the same text and needs no write.
  */
 import type { Board } from '../../board/board.ts';
 import {
@@ -33,21 +33,21 @@ import { approveBox, waitWords } from './pull-body.ts';
 export const boardIssueTitle = 'gza: task board';
 
 export interface BoardFacts extends SectionInput {
-  /** What GitHub refused, as list items of gza's own. */
+  /** Refusals by GitHub, as Markdown list items. */
   readonly notices?: readonly string[];
-  /** Who holds everything back; null when nobody does. Where it is not told, there is no box for it. */
+  /** Who paused everything; null when nobody did. When absent, the board shows no box for it. */
   readonly paused?: string | null;
-  /** What all that is open would take and cost. */
+  /** Expected time and cost of the open tasks. */
   readonly forecast?: string;
   /** Branches that conflict with each other, as list items. */
   readonly clashes?: readonly string[];
-  /** What joins of ledgers dropped lately, as list items. */
+  /** Events that recent joins of ledgers dropped, as list items. */
   readonly notKept?: readonly string[];
 }
 
 interface Limits {
   readonly titleChars: number;
-  /** Tasks named in each section; the rest is counted. */
+  /** How many tasks each section names; the others are only counted. */
   readonly tasks: number;
   readonly done: number;
   readonly nodes: number;
@@ -63,12 +63,12 @@ const stages: readonly Limits[] = [
 
 const noticesTitle = 'Waiting for a person: refused by GitHub';
 
-/** Whether a board says what GitHub refused: who writes it anew must know whether that still holds. */
+/** Whether the board shows refusals. If so, a rewrite must first check whether they still hold. */
 export function hasNotices(body: string): boolean {
   return body.includes(`### ${noticesTitle}`);
 }
 
-/** The issue's body with gza's block written anew; null when people's own text leaves no room for it. */
+/** The issue's body with gza's block replaced; null when people's own text leaves no room for it. */
 export function fitBoardIssue(body: string, facts: BoardFacts): { body: string; stage: number } | null {
   const room = roomForBlock(body) - blockFrameChars;
   const fitted = fitStages(stages, (limits, stage) => content(facts, limits, stage), room);
@@ -106,7 +106,7 @@ function pauseLines(paused: string | null | undefined): string {
   return `**Everything is paused by ${inlineText(paused, 40)}.**\n\n${box}`;
 }
 
-/** First of all that waits for a person: nothing else goes on without it. */
+/** Comes before all other sections, because a refusal can stop everything else. */
 function noticeSection(title: string, notices: readonly string[], max: number): string {
   if (notices.length === 0) return '';
   const left = notices.length - max;
@@ -177,7 +177,7 @@ function taskLine(placed: Placed, titleChars: number, isTask: (id: string) => bo
   const said = titleChars === 0 ? '' : saidOf(placed, isTask);
   const pull = view.record?.pull_request;
   const where = pull ? ` · #${pull.number}` : '';
-  // Bold, so that a reader's eye finds the task among the reasons.
+  // Bold, so that readers find the task among the reasons.
   return `- ${name === 'done' ? '' : '**'}${namedTitle(view.id, view.task.title, titleChars)}${name === 'done' ? '' : '**'}${where}${said === '' ? '' : `${name === 'done' ? ' · ' : '<br>'}${said}`}`;
 }
 
@@ -221,11 +221,11 @@ const labels: Partial<Record<BoxName, string>> = {
   resume: 'Go on: end the pause',
 };
 
-/** The answers that a tick can give. */
+/** The boxes with which a person can answer. */
 function boxLines({ view, section: name }: Placed): string[] {
   const { record, status, task, unapproved, awaitsApproval } = view;
   const approve = name === 'person' ? approveBox(view) : [];
-  // What waits for its holder, or for a word on what was done, has failed at nothing that could be retried.
+  // A task that waits for its assignee or for an approval did not fail, so it gets no box to retry it.
   const isAssigned = name === 'person' && status === 'pending' && task.assigned_agent !== undefined;
   const boxes: readonly BoxName[] = record?.paused_at
     ? ['resume', 'skip']
@@ -241,7 +241,7 @@ function boxLines({ view, section: name }: Placed): string[] {
   return lines.map((line) => `  ${line}`);
 }
 
-/** One box for all that is ready of a group. */
+/** One box that starts all ready tasks of a group. */
 function groupBoxes(placed: readonly Placed[]): string[] {
   const groups = groupBy(placed, ({ view }) => view.task.group ?? '');
   return [...groups].flatMap(([group, [first, ...others]]) =>

@@ -1,6 +1,6 @@
 /**
- * The one message that answers a comment with commands. It is written when the first command begins or fails and
- * edited in place from then on; its hidden mark says which comment it answers.
+ * The reply to a comment with commands. It is posted when the first command begins or fails, and edited in
+ * place after that. A hidden mark names the comment that it answers.
  */
 import { bodyCharsMax } from '../../markdown/body-block.ts';
 import {
@@ -23,14 +23,14 @@ export interface CommandOutcome {
   /** As it was written, without the slash: `improve use a map`. */
   readonly command: string;
   readonly kind: AnswerKind;
-  /** One sentence; may hold outside text. */
+  /** One sentence; may contain untrusted text. */
   readonly text: string;
-  /** Markdown of gza's own that follows: the answer of status, why and help. */
+  /** Trusted Markdown that follows: the answer to status, why and help. */
   readonly details?: string;
 }
 
 export interface Answer {
-  /** Null: it answers no comment. */
+  /** Null when it answers no comment. */
   readonly commentId: number | null;
   readonly outcomes: readonly CommandOutcome[];
   readonly problems: readonly CommandProblem[];
@@ -42,7 +42,7 @@ function answerMark(commentId: number): string {
   return `<!-- gza:answer ${commentId} -->`;
 }
 
-/** The comment that this text of gza's answers, or null. */
+/** The id of the comment that this reply by gza answers, or null. */
 export function answeredComment(text: string): number | null {
   const found = /^<!-- gza:answer (\d{1,15}) -->$/m.exec(text)?.[1];
   return found === undefined ? null : Number(found);
@@ -61,7 +61,7 @@ export function printAnswer({ commentId, outcomes, problems }: Answer): string {
   const details = outcomes.flatMap((outcome) => outcome.details ?? []);
   const text = [lines.join('\n'), ...details].filter((part) => part !== '').join('\n\n');
   const mark = commentId === null ? '' : `\n\n${answerMark(commentId)}`;
-  // Who says it may add a mark of its own.
+  // Leaves room for a mark that the caller may add.
   const room = bodyCharsMax - mark.length - 200;
   const kept =
     text.length <= room
@@ -103,7 +103,7 @@ export type CommandRefusal =
   | { readonly kind: 'from-form' }
   | { readonly kind: 'closed'; readonly how: 'merged' | 'closed' };
 
-/** Why a command of a person is not done. */
+/** Why gza refuses a person's command. */
 export function refusalText(refusal: CommandRefusal): string {
   switch (refusal.kind) {
     case 'no-permission':
@@ -129,7 +129,7 @@ export function refusalText(refusal: CommandRefusal): string {
 
 const whyRowsMax = 30;
 
-/** The answer to `/gza why`: the rule that matched each task, what it saw, what would change it. */
+/** The answer to `/gza why`: the rule that matched each task, the facts behind it, what would change it. */
 export function whyAnswer(decisions: readonly Decision[], isTask: (id: string) => boolean): string {
   if (decisions.length === 0) return 'Nothing is left to decide here.';
   const left = decisions.length - whyRowsMax;
@@ -177,7 +177,7 @@ export function commandHelp(): string {
 
 export const whoMayCommandMark = '<!-- gza:who-may-command -->';
 
-/** `needed`: what a command needs by its name, where gza.yaml says so. */
+/** `needed`: command → the access that it needs, according to gza.yaml. */
 export function whoMayCommand(needed: Readonly<Record<string, string>>): string {
   const more = Object.entries(needed)
     .filter(([, role]) => role !== 'write')

@@ -1,4 +1,4 @@
-/** The table of cycles: what each review said, who worked, what it cost. */
+/** The table of cycles: the verdict of each review, who worked, what it cost. */
 import type { TaskView } from '../../board/board.ts';
 import type { StepRecord } from '../../ledger/record/record.ts';
 import { leftWork } from '../../policy/steps-so-far.ts';
@@ -8,9 +8,9 @@ import { count } from '../terminal/lines.ts';
 import { cellText, idText } from './inline-text.ts';
 
 export interface CycleRow {
-  /** 0: what was done before the first review. */
+  /** 0 for the work before the first review. */
   readonly cycle: number;
-  /** A verdict, or what happens instead of one. */
+  /** A verdict, or the state where there is no verdict. */
   readonly verdict: string;
   readonly blockers: number;
   readonly followUps: number;
@@ -25,7 +25,7 @@ function cycleRows(steps: readonly StepRecord[]): CycleRow[] {
   const groups: StepRecord[][] = [];
   for (const step of steps) {
     const first = groups.at(-1)?.[0];
-    // A review that is asked again, for want of a verdict, is the same cycle.
+    // A review that is repeated because it gave no verdict belongs to the same cycle.
     const isAgain = step.step === 'review' && first?.step === 'review' && !groups.at(-1)?.some(isVerdict);
     if (groups.length === 0 || (step.step === 'review' && !isAgain)) groups.push([step]);
     else groups.at(-1)?.push(step);
@@ -96,7 +96,7 @@ export function cycleTable(views: readonly TaskView[], rowsMax = 40): string {
 
 const toTheRight = ['Reserved', 'Cost', 'Time'];
 
-/** A table without the columns in which no row says anything; `last`: rows of sums. */
+/** Prints a table without its empty columns. `last`: rows of sums. */
 export function printTable(
   heads: readonly string[],
   rows: readonly (readonly string[])[],
@@ -110,7 +110,7 @@ export function printTable(
   return [heads, marks, ...rows, ...last].map(line).join('\n');
 }
 
-/** The records know more than the steps that they keep. */
+/** The records come first, because their sums include steps that they no longer list. */
 function totalOf(views: readonly TaskView[], rows: readonly CycleRow[]): string[] {
   const cost = sumKnown(views.map(({ record }) => record?.cost_usd)) ?? sumKnown(rows.map((row) => row.cost));
   const unpriced = sumKnown(views.map(({ record }) => record?.unpriced_tokens));

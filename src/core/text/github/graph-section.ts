@@ -1,4 +1,4 @@
-/** The dependency graph as GitHub draws it: some tasks and what they wait for or hold back. */
+/** The dependency graph for GitHub to draw: some tasks, what they wait for, and what waits for them. */
 import type { Board, TaskView } from '../../board/board.ts';
 import { mermaidGraph } from '../terminal/graph.ts';
 import { count } from '../terminal/lines.ts';
@@ -6,7 +6,7 @@ import { count } from '../terminal/lines.ts';
 /** GitHub refuses to draw larger sources. */
 const mermaidCharsMax = 45_000;
 
-/** Empty where fewer than three wait for each other: a graph of two boxes says less than a line. */
+/** Empty for fewer than three linked tasks, because a line of text shows two tasks better. */
 export function graphSection(tasks: readonly TaskView[], board: Board, nodesMax: number): string {
   if (nodesMax === 0) return '';
   const near = new Set(tasks.map(({ id }) => id));

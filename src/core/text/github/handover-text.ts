@@ -1,4 +1,4 @@
-/** What gza understood of a checklist that it was handed, before it begins. */
+/** The reply to a checklist that gza was asked to work on: what it understood, before it begins. */
 import { type Handover, handedMax, isWhole } from '../../markdown/checklist-handover.ts';
 import { fenceAsData } from '../../markdown/neutralise.ts';
 import { count } from '../terminal/lines.ts';
@@ -10,13 +10,13 @@ const shownMax = 50;
 
 export interface HandoverWords {
   readonly place: HandoverPlace;
-  /** Open boxes that came after the command. */
+  /** Number of open boxes that were added after the command. */
   readonly unused?: number;
-  /** Tasks whose boxes were changed since they were filed. */
+  /** Tasks whose boxes were edited after the tasks were filed. */
   readonly stale?: readonly string[];
 }
 
-/** `ids` are the tasks that were filed, by the keys of their boxes. */
+/** `ids`: key of a box → id of the task that was filed for it. */
 export function handoverText(
   handover: Handover,
   ids: ReadonlyMap<string, string>,
@@ -68,18 +68,20 @@ export function handoverText(
 export interface HandedText {
   readonly place: HandoverPlace;
   readonly number: number;
-  /** Empty where nobody knows what it was. */
+  /** Empty when unknown. */
   readonly title: string;
   readonly body: string;
-  /** Of people who may write. */
+  /** Comments by people with write access. */
   readonly said: readonly { readonly author: string; readonly text: string }[];
 }
 
-/** What all tasks of one text may take together; each holds it whole while they are few. */
+/** The limit for all tasks of one text together. While there are few, each task holds the whole text. */
 const textCharsMax = 400_000;
 const textOfTaskMax = 70_000;
 
-/** What a task asks for: its box, or the title; then the description and what was said, as data. */
+/**
+ * The content of a filed task: its box or the title, then the description and the comments, fenced as data.
+ */
 export function handedContent(
   text: string,
   { isBox, tasks }: { readonly isBox: boolean; readonly tasks: number },

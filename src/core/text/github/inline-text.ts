@@ -1,12 +1,13 @@
 /**
- * Outside text inside Markdown of gza's own that GitHub will render. Nothing in it acts: no mention, closing word,
- * marker, link, picture, tag, table break or emphasis. Inline code stays code, since that is how people name things.
+ * Makes untrusted text safe inside Markdown that GitHub renders. It can cause no mention, closing keyword,
+ * marker, link, picture, tag, table break or emphasis. Inline code stays code, because people use it to name
+ * things.
  */
 import { codeSpans } from '../../markdown/markdown-lines.ts';
 import { fence, neutraliseLine, neutraliseText } from '../../markdown/neutralise.ts';
 import { taskIdPattern } from '../../task/task.ts';
 
-/** A piece of a line. At most about twice as long as `charsMax`: what is escaped takes two characters. */
+/** For a part of a line. The result is up to twice as long as `charsMax`, because escapes add characters. */
 export function inlineText(text: string, charsMax = 200): string {
   const line = neutraliseLine(text.slice(0, charsMax * 8), 'body', charsMax);
   let safe = '';
@@ -18,7 +19,7 @@ export function inlineText(text: string, charsMax = 200): string {
   return safe + escapeInline(line.slice(from));
 }
 
-/** A table's cell: bars divide cells even inside of code. */
+/** For a table's cell. Escapes bars, because they divide cells even inside code. */
 export function cellText(text: string, charsMax = 120): string {
   return inlineText(text, charsMax).replaceAll(/(?<!\\)\|/g, String.raw`\|`);
 }
@@ -29,21 +30,24 @@ export function codeText(text: string, charsMax = 120): string {
   return name === '' ? '(none)' : `\`${name}\``;
 }
 
-/** A task's id as it is: no word in its line may bend it. */
+/** A task's id, unchanged except for escapes. */
 export function idText(id: string): string {
   return taskIdPattern.test(id) ? escapeInline(id) : inlineText(id, 80);
 }
 
 const closingWord = /(?:clos|fix|resolv|implement)[a-z]{0,20}$/i;
 
-/** `id: title`; together only where "closes: #1" could be made of both. */
+/** `id: title`. Both are escaped together where they could form a closing keyword like "closes: #1". */
 export function namedTitle(id: string, title: string, charsMax: number): string {
   if (closingWord.test(id)) return inlineText(`${id}: ${title}`, id.length + 2 + charsMax);
   const text = charsMax > 0 ? inlineText(title, charsMax) : '';
   return text === '' ? idText(id) : `${idText(id)}: ${text}`;
 }
 
-/** Several lines: a quote, or, when it holds code, a block of code, so that no reader takes it for gza's words. */
+/**
+ * Several lines as a quote, so that nobody takes them for gza's own words. A fenced block if they contain
+ * one.
+ */
 export function quotedText(text: string, charsMax: number): string {
   const safe = neutraliseText(text.slice(0, charsMax * 2).replaceAll(/\r\n?/g, '\n'), 'body').trim();
   const cut = safe.length > charsMax ? `${safe.slice(0, charsMax).toWellFormed()}\n…` : safe;
@@ -55,7 +59,7 @@ export function quotedText(text: string, charsMax: number): string {
     .join('\n');
 }
 
-/** What begins a heading, quote, rule or numbered list at the start of a line; items of a plain list may stay. */
+/** Escapes what would start a heading, quote, rule or numbered list. Plain list items stay. */
 function lineStart(line: string): string {
   return line.replace(/^(?=[#+=>]|-(?! \S))/, '\\').replace(/^(\d{1,9})(?=[.)])/, '$1\\');
 }
@@ -69,8 +73,8 @@ function escapeInline(text: string): string {
 }
 
 /**
- * One line of outside text, made harmless inside Markdown that others will render: no mention, no closing
- * keyword with an effect, no marker comment, no table break, no hidden character.
+ * Makes one line of untrusted text harmless in Markdown: no mention, effective closing keyword, marker
+ * comment, table break or hidden character.
  */
 export function neutraliseMarkdown(text: string): string {
   return text
@@ -84,9 +88,9 @@ export function neutraliseMarkdown(text: string): string {
     .trim();
 }
 
-/** Before `#1`, `owner/repo#1`, `GH-1` or an address. */
+/** Matches a closing keyword before `#1`, `owner/repo#1`, `GH-1` or a URL. */
 const closingKeyword =
   /\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?)(?=:?\s+(?:#\d|gh-\d|[\w.-]+\/[\w.-]+#\d|https?:))/gi;
 
-/** A squashed merge may carry a pull request's text into a commit message. */
+/** A squash merge may copy a pull request's text into a commit message, where this mark would skip CI. */
 const skipMark = /\[(?=(?:skip ci|ci skip|no ci|skip actions|actions skip)\])/gi;

@@ -1,4 +1,4 @@
-/** What GitHub refused, as a line of the board: gone as soon as it is not refused any more. */
+/** Lines of the board for what GitHub refused. They disappear when GitHub accepts it again. */
 import type { GzaError } from '../../errors.ts';
 import { type Trap, trapText } from '../doctor/trap-texts.ts';
 import { codeText, inlineText } from './inline-text.ts';
@@ -8,7 +8,7 @@ export function trapNotice(trap: Trap, more = ''): string {
   return `- **${happened}** ${kept}<br>${next.join('; ')}.${more === '' ? '' : ` ${more}`}`;
 }
 
-/** GitHub's refusal of one thing that had to be said. `on`: a branch, or the permission that lacks. */
+/** One refusal by GitHub. `on`: the branch concerned, or the missing permission. */
 export function errorNotice(on: string, message: string, hint: string | undefined): string {
   return `- ${codeText(on)}: **${inlineText(message, 400)}**${hint ? `<br>${inlineText(hint, 400)}` : ''}`;
 }
@@ -33,7 +33,7 @@ export function missingWarnings(errors: readonly GzaError[]): string[] {
   return missingTexts(errors).map(({ message, hint }) => `${message} ${hint}`);
 }
 
-/** For the board, where that can be written. */
+/** The missing permissions as lines of the board. */
 export function missingNotices(errors: readonly GzaError[]): string[] {
   return missingTexts(errors).map(({ permission, message, hint }) => errorNotice(permission, message, hint));
 }
@@ -42,7 +42,6 @@ export function missingSummary(errors: readonly GzaError[]): string {
   return `#### The token lacks permissions\n\n${missingNotices(errors).join('\n')}\n`;
 }
 
-/** Why a host did not take a branch, and what a person can do; its own words stand at the end. Plain text. */
 const workflowFile = /create or update workflow `?([^\s`]+)`?/i;
 
 export function pushRefusal(branch: string, said: string): string {

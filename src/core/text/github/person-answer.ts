@@ -1,4 +1,7 @@
-/** Replies to what people said on a pull request: in its thread, or one comment for all that has none. */
+/**
+ * Replies to people's comments on a pull request: in the thread, or in one comment for those without a
+ * thread.
+ */
 import { bodyCharsMax } from '../../markdown/body-block.ts';
 import { answersMark, type PersonAnswer } from '../../review/conversation.ts';
 import { inlineText, quotedText } from './inline-text.ts';
@@ -15,7 +18,7 @@ export function printReply({ answer, evidence, commit, fingerprint }: PersonAnsw
 
 const rowsMax = 40;
 
-/** Of one improve; what it answers is named by its first line. */
+/** All replies of one improve step. Each names the comment that it answers by its first line. */
 export function printReplies(answers: readonly PersonAnswer[]): string {
   const shown = answers.slice(0, rowsMax);
   const rows = shown.map(({ author, gist, answer, evidence, commit }) => {

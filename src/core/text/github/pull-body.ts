@@ -1,7 +1,7 @@
 /**
- * gza's block in a pull request's body: what is being done, how far it is, what it waits for, what it cost, and the
- * boxes by which people steer. It is printed anew from the facts each time and shortened in stages when people's own
- * text leaves little room; the whole is in the ledger.
+ * gza's block in a pull request's body: the tasks, their progress, what they wait for, what they cost, and
+ * boxes with which people steer. It is printed from the facts each time, and shortened in stages when
+ * people's own text leaves little room. The ledger holds everything.
  */
 import { type Board, isDone, type TaskView } from '../../board/board.ts';
 import { type Placed, placeTask, type SectionName } from '../../board/summary.ts';
@@ -31,17 +31,17 @@ import {
 
 export interface PullBlockFacts extends Story {
   readonly board: Board;
-  /** The commit that it is about. */
+  /** The head commit of the pull request. */
   readonly head?: string;
-  /** Decisions about them; those about others are not looked at. */
+  /** Decisions about these tasks; others are ignored. */
   readonly decisions: readonly Decision[];
-  /** Merged or closed: nothing is left to steer. */
+  /** The pull request is merged or closed, so the block has no boxes. */
   readonly isOver?: boolean;
-  /** Branches that it conflicts with, each with the files. */
+  /** Branches that conflict with it, each with the files. */
   readonly clashes?: readonly string[];
-  /** How the team's own CI ended on the head, in words. */
+  /** The result of the team's own CI on the head, in words. */
   readonly checks?: string | undefined;
-  /** Why it is not merged yet, where that was asked for. */
+  /** Why a requested merge has not happened yet. */
   readonly merging?: string | undefined;
   /** Numbers of issues that its merge closes. */
   readonly closes?: readonly number[];
@@ -53,7 +53,7 @@ interface Limits {
   readonly waits: number;
   readonly cycles: number;
   readonly nodes: number;
-  /** Characters of what plans came to, and of what agents said and were told. */
+  /** Limits in characters: for the results of plans, and for agents' reports and prompts. */
   readonly plans: number;
   readonly said: number;
 }
@@ -112,7 +112,7 @@ function content(facts: PullBlockFacts, limits: Limits, stage: number): string {
   return sections.filter((section) => section !== '').join('\n\n');
 }
 
-/** What a shorter form lacks, each with the command that prints it; lists say themselves how many they leave out. */
+/** Names what a shorter form omits, with the commands that print it. Lists count their own omissions. */
 function leftOut(facts: PullBlockFacts, limits: Limits): string {
   const { tasks, board } = facts;
   const whole = stages[0]!;
@@ -162,12 +162,12 @@ function stateWords({ status, record }: TaskView): string {
   return `${status.replace('_', ' ')}${verdict}${cycle}`;
 }
 
-/** Of the only one: its title is that of the pull request. */
+/** Names a single task by its id only, because the pull request already has its title. */
 function taskLine({ tasks: [view, ...others] }: PullBlockFacts): string {
   return view === undefined || others.length > 0 ? '' : `Task ${codeText(view.id)}.`;
 }
 
-/** Open tasks have the first right to a line; the order stays. */
+/** Chooses open tasks first when there is not enough room, but keeps the order. */
 function checklist(tasks: readonly TaskView[], { tasks: tasksMax, titleChars }: Limits): string {
   if (tasksMax === 0) return '';
   const isOpen = (view: TaskView) => !isDone(view) && view.record?.closed_as !== 'dropped';
@@ -215,7 +215,7 @@ const sayings = {
   named: '',
 } as const;
 
-/** Files of the patch that people should look at, each with why. */
+/** Files of the patch that people should look at, each with the reason. */
 function remarksSection(tasks: readonly TaskView[], { waits: shown }: Limits): string {
   const lines = tasks.flatMap(({ record }) => {
     const { waits, checks, named } = remarksOf(record);
@@ -228,7 +228,7 @@ function remarksSection(tasks: readonly TaskView[], { waits: shown }: Limits): s
   return section('To look at in the changes', [...lines.slice(0, shown), ...more].join('\n'), shown);
 }
 
-/** What plans came to, as it was noted when they were filed last. */
+/** The results of plans, as noted when their tasks were last filed. */
 function plansSection(tasks: readonly TaskView[], { plans }: Limits): string {
   const shown = tasks.flatMap(({ id, task, record }) =>
     task.type === 'plan' ? (record?.notes?.findLast((note) => isFiling(note, id)) ?? []) : [],
@@ -263,7 +263,7 @@ const waitsFor: Record<SectionName, string> = {
 /** `**a person**: the review raised questions. To go on: …` */
 export function waitWords({ section, why, change }: Placed, isTask: (id: string) => boolean): string {
   const what = `${waitsFor[section]}${decisionWords(why, isTask)}`;
-  // What runs next or waits for another task goes on by itself.
+  // A task that is next or waits for another task continues by itself.
   const goesOn =
     (section !== 'person' && !/\bgza [a-z]/.test(change)) || section === 'ready' || change === '';
   return goesOn
@@ -279,7 +279,7 @@ const labels: Partial<Record<BoxName, string>> = {
   pause: 'Pause',
 };
 
-/** Which boxes make sense now. */
+/** The boxes that make sense in the current state. */
 export function pullBoxes(tasks: readonly TaskView[]): BoxName[] {
   const has = (test: (view: TaskView) => boolean) => tasks.some(test);
   const hasBegun = has(
@@ -298,7 +298,7 @@ export function pullBoxes(tasks: readonly TaskView[]): BoxName[] {
   ];
 }
 
-/** Of the commit that people see, where an approval is what it waits for. */
+/** A box to approve the commit that people see, for a task that waits for an approval. */
 export function approveBox({ id, record, unapproved, awaitsApproval }: TaskView): string[] {
   const at = approvableAt(record);
   const isAsked = record?.closed_at ? unapproved || awaitsApproval : true;
@@ -309,7 +309,7 @@ export function approveBox({ id, record, unapproved, awaitsApproval }: TaskView)
   return [printBox({ name: 'approve', task: id, at }, what)];
 }
 
-/** All of it is done and accepted: the box is about what people see now. */
+/** A box to merge, when all tasks are done and accepted. It holds only for the commit that people see. */
 function mergeBox(tasks: readonly TaskView[]): string[] {
   const [at, last] = [leftAtOf(tasks)?.slice(0, 12), tasks.at(-1)];
   if (!at || !last || !tasks.every((view) => view.record?.closed_at && isDone(view))) return [];

@@ -11,7 +11,7 @@ export function pullRequestTasks(views: readonly TaskView[], board: Board): stri
   const edges = graphEdges(views, board);
   if (edges.length > 0) {
     const more = edges.length > edgesMax ? [`(and ${edges.length - edgesMax} more)`] : [];
-    // Two spaces keep one edge a line in rendered Markdown.
+    // Two spaces at the end keep each edge on its own line in rendered Markdown.
     lines.push('', '### Dependency Graph', [...edges.slice(0, edgesMax), ...more].join('  \n'));
   }
   return lines.join('\n');

@@ -1,4 +1,7 @@
-/** What a pull request's body tells of the change itself: what was done, how it meets what was asked, how it was checked. */
+/**
+ * The part of a pull request's body about the change: what was done, how it meets the criteria, how it was
+ * verified.
+ */
 import type { Board, TaskView } from '../../board/board.ts';
 import type { StepRecord } from '../../ledger/record/record.ts';
 import { firstSentence } from '../../markdown/neutralise.ts';
@@ -16,11 +19,11 @@ export interface LastReview extends ReviewWords {
 export interface Story {
   readonly tasks: readonly TaskView[];
   readonly review?: LastReview | undefined;
-  /** Where the runs of this repository are shown. */
+  /** The URL of this repository's workflow runs. */
   readonly runs?: string | undefined;
 }
 
-/** What each task's agent said that it did, as data, and what each improve did after it. */
+/** What each task's agent reported, quoted as data, and what each later improve step reported. */
 export function whatWasDone({ tasks }: Story, charsMax: number): string {
   const told = tasks.flatMap((view) => {
     const steps = (view.record?.steps ?? []).filter(({ outcome }) => outcome === 'ok');
@@ -44,7 +47,7 @@ function improved({ cycle = 0, said = '' }: StepRecord): string[] {
   return did === '' ? [] : [`- after review ${cycle}: ${did}`];
 }
 
-/** Each criterion, with what the last review found; without marks where nothing of the work as it is was judged. */
+/** Each criterion with the last review's finding; without marks if no review judged the current work. */
 export function howItMeets({ tasks, review }: Story, rowsMax: number): string {
   const lines = tasks.flatMap(({ id, task, record }) => {
     const last = record?.steps?.findLast((step) => leftWork(step) || step.step === 'review');
@@ -60,7 +63,7 @@ export function howItMeets({ tasks, review }: Story, rowsMax: number): string {
   return section('What was asked', [...lines.slice(0, rowsMax), ...more].join('\n'), rowsMax);
 }
 
-/** The checks of the last work on the lane. */
+/** The checks of the last verified step on the lane. */
 export function howItWasVerified({ tasks, runs }: Story, rowsMax: number): string {
   const last = tasks
     .flatMap(({ record }) => record?.steps ?? [])
@@ -78,7 +81,7 @@ export function howItWasVerified({ tasks, runs }: Story, rowsMax: number): strin
   return section('How it was verified', lines.length === 0 ? none : `${head}${lines.join('\n')}`, rowsMax);
 }
 
-/** The last review in a line, with the first words of what was tried. */
+/** The last review in one line, then the first paragraph of its summary. */
 export function reviewLine({ review, tasks }: Story, charsMax: number): string {
   if (review === undefined) return '';
   const { step, summary } = review;
@@ -92,7 +95,7 @@ export function reviewLine({ review, tasks }: Story, charsMax: number): string {
   return section('The last review', said === '' ? `${head}.` : `${head}:\n\n${said}`, charsMax);
 }
 
-/** `2 blockers, 1 follow-up`; empty where there is none. */
+/** `2 blockers, 1 follow-up`; empty when there are none. */
 export function findingCounts(blockers: number, followUps: number): string {
   return [
     ...(blockers > 0 ? [count(blockers, 'blocker')] : []),
@@ -100,7 +103,7 @@ export function findingCounts(blockers: number, followUps: number): string {
   ].join(', ');
 }
 
-/** The branches that the lane's own begins on, as long as they are not merged. */
+/** The unmerged branches that the lane's branch is stacked on. */
 export function standsOn(tasks: readonly TaskView[], { views }: Board): string {
   const lane = tasks[0]?.record?.lane;
   const branches = lane?.joins ?? (lane?.stacked_on === undefined ? [] : [lane.stacked_on]);
@@ -112,7 +115,7 @@ export function standsOn(tasks: readonly TaskView[], { views }: Board): string {
   return names.length === 0 ? '' : `Builds on ${names.join(' and ')}: merge that first.`;
 }
 
-/** The text that the agent worked from. */
+/** The task's text, which the agent worked from. */
 export function promptText({ tasks }: Story, charsMax: number): string {
   const asked = tasks.slice(0, 20).flatMap(({ id, task }) => {
     const text = [task.user_story ?? '', task.content.trim() === task.title ? '' : task.content]
@@ -130,7 +133,7 @@ export function folded(title: string, text: string): string {
   return text === '' ? '' : `<details><summary>${title}</summary>\n\n${text}\n\n</details>`;
 }
 
-/** Empty without room, and without a text. */
+/** Empty if there is no room or no text. */
 export function section(title: string, text: string, room: number): string {
   return text === '' || room === 0 ? '' : `#### ${title}\n\n${text}`;
 }

@@ -1,4 +1,4 @@
-/** A pull request's title and labels, made from its lane. */
+/** Makes a pull request's title and labels from the tasks of its lane. */
 import type { TaskView } from '../../board/board.ts';
 import { neutraliseLine } from '../../markdown/neutralise.ts';
 import { isLaneJudged } from '../../policy/steps-so-far.ts';
@@ -8,7 +8,7 @@ const titleCharsMax = 120;
 const labelCharsMax = 50;
 const labelsMax = 90;
 
-/** The one task's title; of several the group's or the first one's with how many more. */
+/** The title of a single task. For several: the group's name, or the first title and the number of others. */
 export function pullTitle(tasks: readonly TaskView[]): string {
   const first = tasks[0]?.task;
   if (!first) return 'gza: no tasks yet';
@@ -31,7 +31,7 @@ export const pullStates = [
 ] as const;
 export type PullState = (typeof pullStates)[number];
 
-/** The state that says most: what asks for a person hides everything else. */
+/** The most important state of all tasks. `needs a person` outranks every other. */
 export function pullState(tasks: readonly TaskView[]): PullState {
   const has = (test: (view: TaskView) => boolean) => tasks.some(test);
   if (has(({ record, awaitsApproval, unapproved }) => !!record?.stop || !!awaitsApproval || !!unapproved))
@@ -53,7 +53,7 @@ export function pullLabels(tasks: readonly TaskView[]): string[] {
   return unique(labels).slice(0, labelsMax);
 }
 
-/** People's labels stay; of gza's own, those that no longer hold go. */
+/** Keeps people's labels, and removes labels of gza's that no longer apply. */
 export function mergeLabels(current: readonly string[], wanted: readonly string[]): string[] {
   const states = new Set(pullStates.map((state) => `gza: ${state}`));
   return unique([...current.filter((label) => !states.has(label.toLowerCase())), ...wanted]);
@@ -64,7 +64,7 @@ function labelText(label: string): string {
   return neutraliseLine(label.replaceAll(',', ' '), 'comment', labelCharsMax);
 }
 
-/** Labels that differ in case only are one to GitHub. */
+/** Ignores case, because GitHub treats labels that differ only in case as one. */
 function unique(labels: readonly string[]): string[] {
   const seen = new Map<string, string>();
   for (const label of labels) if (!seen.has(label.toLowerCase())) seen.set(label.toLowerCase(), label);

@@ -1,6 +1,7 @@
 /**
- * A review as it stands on a pull request: the verdict and what was tried, then blockers, then follow-ups. Findings stand
- * on their lines where the diff has those lines, and the others here: each once. A hidden mark names each finding.
+ * A review on a pull request: the verdict and what the reviewer tried, then blockers, then follow-ups. A
+ * finding becomes a comment on its line if the diff contains that line. All others are listed in the review's
+ * text. Each finding appears once, with a hidden mark.
  */
 import type { WaitingFile } from '../../ledger/record/record.ts';
 import type { Finding } from '../../review/finding.ts';
@@ -10,7 +11,7 @@ import { count } from '../terminal/lines.ts';
 import { codeText, inlineText, quotedText } from './inline-text.ts';
 import { findingCounts } from './pull-story.ts';
 
-/** More comments on lines than anyone reads. */
+/** Nobody reads more comments on lines than these. */
 export const inlineMax = 30;
 
 export interface ReviewFacts {
@@ -21,20 +22,20 @@ export interface ReviewFacts {
   readonly findings: readonly Finding[];
   /** Those that become comments on lines. */
   readonly inline: readonly Finding[];
-  /** Those that were said in an earlier review, and where nothing was added. */
+  /** Findings of an earlier review that this one repeats without adding anything. */
   readonly repeated: readonly Finding[];
-  /** What the reviewer says that was tried, and what was read or run. */
+  /** What the reviewer reports to have tried, and what it read or ran. */
   readonly summary?: string;
   readonly lookedAt?: readonly string[];
   readonly agent?: string;
   readonly model?: string;
   /** The commit that was reviewed. */
   readonly head?: string;
-  /** What happens next, in gza's own words. */
+  /** What happens next; trusted text. */
   readonly next?: string;
 }
 
-/** Blockers have the first right to a comment on their line; what has no line in the diff stands in the table. */
+/** Chooses blockers first. Findings whose line is not in the diff stay in the review's text. */
 export function chooseInline(
   findings: readonly Finding[],
   isOnDiff: (file: string, line: number) => boolean,
@@ -67,7 +68,7 @@ export function printInlineComment(finding: Finding, cycle: number): string {
 interface Limits {
   readonly listed: number;
   readonly claimChars: number;
-  /** Findings with their evidence and what to do. */
+  /** How many findings show their evidence and what to do. */
   readonly details: number;
 }
 
@@ -78,10 +79,9 @@ const stages: readonly Limits[] = [
   { listed: 20, claimChars: 60, details: 0 },
 ];
 
-/** GitHub takes 65,536 for a review with its hidden mark, and with what finds no line. */
+/** GitHub allows 65,536 characters. The rest is for the hidden mark and comments that fit on no line. */
 export const reviewCharsMax = 60_000;
 
-/** The review's own text. */
 export function printReviewComment(facts: ReviewFacts): string {
   const fitted = fitStages(stages, (limits) => reviewText(facts, limits), reviewCharsMax);
   return fitted?.text ?? headline(facts);
@@ -136,7 +136,9 @@ interface Points {
   readonly inline: readonly Finding[];
 }
 
-/** Those of one weight that stand on no line, each with its evidence, and how many stand on theirs. */
+/**
+ * Lists the findings of one severity that are not on lines, with their evidence, and counts those on lines.
+ */
 function list(
   title: string,
   severity: Finding['severity'],
@@ -156,7 +158,7 @@ function hasMore({ evidence, fix }: Finding): boolean {
   return evidence !== '' || fix !== '';
 }
 
-/** A list item; what follows its first line stays inside it. */
+/** A list item. Further lines are indented so that they stay inside it. */
 function printPoint(finding: Finding, claimChars: number, isTold: boolean): string {
   const { claim, evidence, fix } = finding;
   const parts = [
@@ -186,7 +188,7 @@ function leftOut(left: number, what: string, before = ''): string {
     : '';
 }
 
-/** The review that said them is hidden by this one, so they are named; what they rest on was said there. */
+/** Names repeated findings, because this review hides the earlier one. Their evidence stays in that one. */
 function stillOpen(repeated: readonly Finding[]): string {
   if (repeated.length === 0) return '';
   const lines = byWeight(repeated)
@@ -204,7 +206,7 @@ function footer({ agent, model, head }: ReviewFacts): string {
   return `<sub>${line === '' ? '' : `Review ${line}. `}${advice}</sub>`;
 }
 
-/** What is said of lines in the body of a review, where it cannot stand on the lines themselves. */
+/** A comment on a line outside the diff, which must go into the body of the review. */
 export interface PlacedComment {
   readonly path: string;
   readonly line: number;
@@ -213,7 +215,7 @@ export interface PlacedComment {
 
 export interface ReviewBody {
   readonly text: string;
-  /** For these there was no room. */
+  /** Number of comments that did not fit. */
   readonly dropped: number;
 }
 
@@ -221,7 +223,7 @@ const heading = '#### On lines outside the diff';
 const tail = (count: number) =>
   `\n\n_${count} more did not fit here; the ledger of this branch has them all, under \`reviews/\`._`;
 
-/** At most `charactersMax`; what has no room is counted, and said. */
+/** At most `charactersMax` long. Ends with the number of comments that did not fit. */
 export function reviewBody(body: string, rest: readonly PlacedComment[], charactersMax: number): ReviewBody {
   const room = charactersMax - tail(rest.length).length;
   const head = body.length <= room ? body : `${body.slice(0, room - 2).replace(/[\ud800-\udbff]$/, '')}\n…`;
@@ -238,13 +240,13 @@ export function reviewBody(body: string, rest: readonly PlacedComment[], charact
   return { text: dropped > 0 ? text + tail(dropped) : text, dropped };
 }
 
-/** A list item; what follows its first line stays inside it. */
+/** A list item. Further lines are indented so that they stay inside it. */
 function printComment({ path, line, body }: PlacedComment): string {
   const place = `${path}:${line}`.replaceAll('`', "'").replaceAll(/[\r\n]+/g, ' ');
   return `- \`${place}\`: ${body.trim().replaceAll('\n', '\n  ')}`;
 }
 
-/** What a person must look at before a task goes on, and how they let it pass. */
+/** Lists the changes that a person must approve before the task continues, and says how. */
 export function waitingReview(id: string, waits: readonly WaitingFile[]): string {
   const lines = waits.slice(0, 50).map(({ path, why }) => `- ${codeText(path)}: ${inlineText(why, 300)}`);
   const more = waits.length > 50 ? [`- … and ${waits.length - 50} more`] : [];

@@ -1,18 +1,21 @@
-/** The summary of a job in GitHub Actions: what this job did, and what it cost. How all stands is on the board. */
+/**
+ * The summary of a job in GitHub Actions: what the job did and what it cost. The board shows the overall
+ * state.
+ */
 import { costText, sumKnown, timeText } from '../amounts.ts';
 import { count } from '../terminal/lines.ts';
 import { type BoardFacts, boardExcerpt } from './board-issue.ts';
 import { printTable } from './cycle-table.ts';
 import { cellText, idText, inlineText } from './inline-text.ts';
 
-/** GitHub drops a longer summary whole. It counts bytes; a character of ours takes at most three of them. */
+/** GitHub drops a longer summary entirely. Its limit is in bytes, and a character may take several. */
 export const summaryCharsMax = 1_048_576 / 4;
 const rowsMax = 500;
 
 export interface SummaryRow {
   readonly task: string;
   readonly step: string;
-  /** Ended how, in a few words. */
+  /** How the step ended, in a few words. */
   readonly outcome: string;
   readonly agent?: string;
   readonly reserved_usd?: number;
@@ -22,13 +25,13 @@ export interface SummaryRow {
 }
 
 export interface SummaryFacts {
-  /** What the job is: `pick`, `agent` … */
+  /** The job's name: `pick`, `agent` … */
   readonly job: string;
   /** One sentence: what it did, or why it did nothing. */
   readonly said: string;
   readonly rows: readonly SummaryRow[];
   readonly notices?: readonly string[];
-  /** Where no issue shows it. */
+  /** Set when there is no issue with the board. */
   readonly board?: BoardFacts | undefined;
 }
 

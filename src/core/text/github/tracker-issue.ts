@@ -1,4 +1,7 @@
-/** A task as the text of an issue. Trackers rewrite Markdown, so that what was sent is known by a mark, not by its text. */
+/**
+ * Prints a task as the text of an issue. A mark in the text holds a digest of what was sent, because trackers
+ * rewrite Markdown and the texts cannot be compared.
+ */
 import type { TaskView } from '../../board/board.ts';
 import { neutraliseLine, neutraliseText } from '../../markdown/neutralise.ts';
 import { fnv1a64 } from '../../review/same-finding.ts';
@@ -8,11 +11,11 @@ const contentCharsMax = 12_000;
 const criterionCharsMax = 500;
 const criteriaMax = 50;
 
-/** Labels that begin so are gza's own. */
+/** gza manages only labels with these prefixes. */
 export const ownLabelPrefixes = ['group: ', 'milestone: '] as const;
 const labelCharsMax = 50;
 
-/** What stands in the text where the tracker has no better place for it. */
+/** Facts that go into the text when the tracker has no field for them. */
 export interface InText {
   readonly blockedBy: readonly string[];
   readonly link: string | null;
@@ -44,7 +47,7 @@ function harmless(text: string): string {
     text.length > contentCharsMax
       ? `${text.slice(0, contentCharsMax).replace(/[\ud800-\udbff]$/, '')}…`
       : text;
-  // Only gza writes its mark.
+  // Prevents a task's text from forging gza's mark.
   return neutraliseText(short, 'body')
     .replaceAll(/`(?=gza:)/gi, "'")
     .trim();

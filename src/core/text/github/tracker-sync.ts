@@ -1,4 +1,4 @@
-/** What a sync with a tracker did, or would do. */
+/** Reports what a sync with a tracker did or would do. */
 import type { IssueState, TrackerAction } from '../../trackers/tracker.ts';
 import { count, shorten } from '../terminal/lines.ts';
 
@@ -28,7 +28,7 @@ export function trackerSyncText({ tracker, done, owed, refused, problem, dryRun 
   return [...lines, `${tracker}: ${summary(done, owed, refused.length)}`].join('\n');
 }
 
-/** The same in one line, for the end of another command. Empty when there is nothing to say. */
+/** The report in one line, for the end of another command. Empty when nothing happened. */
 export function trackerSyncLine({ tracker, done, owed, refused, problem }: SyncToTell): string {
   if (problem !== null) return `${tracker}: ${unfinished(problem, done, owed)}`;
   if (done.length + owed.length + refused.length === 0) return '';
@@ -95,7 +95,7 @@ function changed(set: Extract<TrackerAction, { kind: 'update-issue' }>['set']): 
   return parts.filter((part) => part !== '').join(', ');
 }
 
-/** What `--json` prints of one action: short, and without the texts. */
+/** One action for `--json`, without the issue's texts. */
 export function actionJson(action: TrackerAction): Record<string, unknown> {
   const task = 'task' in action ? action.task : null;
   return { kind: action.kind, task, says: actionLine(action) };

@@ -1,4 +1,4 @@
-/** Shell completion scripts: verbs and options from the specs, ids asked of the program itself. */
+/** Shell completion scripts. Verbs and options come from the specs; for task ids they call the program. */
 import { type CommandSpec, type OptionSpec, shownChoices } from '../../arguments/command-spec.ts';
 
 export const shells = ['bash', 'zsh', 'fish'] as const;

@@ -33,7 +33,7 @@ export function overviewText(program: string, groups: readonly VerbGroupLines[],
   ].join('\n\n');
 }
 
-/** Examples say gza; someone who typed `git tasks` sees that. */
+/** Replaces `gza` in an example with the name under which the program was called, such as `git tasks`. */
 export function calledAs(program: string, command: string): string {
   return command.replaceAll(/(?<=^|[|(] ?)gza(?= )/g, program);
 }

@@ -1,4 +1,4 @@
-/** Man pages, in roff, from the same specs as the help. */
+/** Makes man pages in roff, from the same specs as the help. */
 import { type CommandSpec, choicesText, type OptionSpec } from '../../arguments/command-spec.ts';
 import { argumentText, optionHead } from './help.ts';
 
@@ -66,7 +66,7 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** A line that begins with a dot or a quote would be a request; dashes are kept as typed. */
+/** Escapes a dot or quote at the start, which would begin a roff request. Keeps dashes as typed. */
 function roff(text: string): string {
   const escaped = text.replaceAll('\\', '\\e').replaceAll('-', '\\-');
   return /^[.']/.test(escaped) ? `\\&${escaped}` : escaped;

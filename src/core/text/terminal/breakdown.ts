@@ -1,4 +1,4 @@
-/** What a breakdown found and wrote, for the person who reviews it. */
+/** Summarises what a breakdown found and wrote, for the person who reviews it. */
 import type { Breakdown } from '../../plan/breakdown.ts';
 import type { Merged } from '../../plan/merge-breakdown.ts';
 import { count, shorten } from './lines.ts';

@@ -1,4 +1,4 @@
-/** Rows in columns: words on the left, numbers on the right of theirs. */
+/** Prints rows in columns. Words are aligned left, numbers right. */
 import { displayWidth } from '../../markdown/neutralise.ts';
 
 export interface ColumnHead {

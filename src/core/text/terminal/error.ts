@@ -1,7 +1,7 @@
 import { foreseen } from '../../system-error.ts';
 import type { Style } from './lines.ts';
 
-/** A mistake or a failure as people read it: what, then what to do next. A bug shows where it happened. */
+/** An error for people: what happened, then what to do next. A bug in gza shows its stack trace. */
 export function printError(thrown: unknown, style: Style): string {
   const error = foreseen(thrown);
   if (error === null) {

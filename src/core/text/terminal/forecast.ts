@@ -12,7 +12,7 @@ const barWidth = 36;
 const rowsMax = 40;
 const idWidth = 18;
 
-/** `before`: without what was set to compare. */
+/** `before`: the forecast without the settings in `set`, for comparison. */
 export function forecastText(given: Forecast, set: readonly string[], before: Forecast | null, style: Style) {
   if (given.tasks === 0) return 'Nothing is open, so there is nothing to foresee.';
   const parts = [
@@ -87,7 +87,7 @@ function padded(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
 }
 
-/** For the board, where nothing may move that did not change: no times of day, and no more digits than are known. */
+/** For the board, whose text must change only when the state does: no times of day, and rounded numbers. */
 export function forecastLine({ order, seconds, dollars, waits_for_person: waits }: Forecast): string {
   const need = waits.filter(({ percent }) => percent > 50).length;
   const persons = need === 0 ? '' : `; ${count(need, 'task')} will wait for a person`;
@@ -97,7 +97,7 @@ export function forecastLine({ order, seconds, dollars, waits_for_person: waits 
   return `Forecast: about ${time} and $${usd} (${range}) for what can go on by itself${persons}`;
 }
 
-/** Two digits. */
+/** Rounds to two significant digits. */
 function coarse(number: number): number {
   return Number(number.toPrecision(2));
 }
@@ -133,7 +133,7 @@ function behind({ behind: ids }: Forecast): string {
   return wrapped(`Behind these: ${named.join(', ')}${ids.length > 5 ? ` and ${ids.length - 5} more` : ''}.`);
 }
 
-/** What the numbers stand on: a forecast that hides its guesses is none. */
+/** Shows which numbers are measured and which are guesses. */
 function basis({ basis: rows }: Forecast): string {
   if (rows.length === 0) return '';
   const lines = rows.map(({ step, agent, seen, others }) => {

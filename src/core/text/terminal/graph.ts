@@ -1,4 +1,4 @@
-/** `graph`: who waits for whom, as Mermaid, DOT or text. */
+/** `graph`: the dependencies between tasks, as Mermaid, DOT or text. */
 import type { Board, Status, TaskView } from '../../board/board.ts';
 import { oneLine } from '../../markdown/neutralise.ts';
 import { shorten } from './lines.ts';
@@ -36,7 +36,7 @@ function lookOf({ status, unapproved }: TaskView): Status | 'unapproved' {
   return unapproved ? 'unapproved' : status;
 }
 
-/** With the mark that lists have, as nobody need know what a fill means. */
+/** Includes the `!` that lists show, because the fill colour alone is hard to understand. */
 function labelOf(view: TaskView): string {
   return `${view.unapproved ? '! ' : ''}${view.id}: ${shorten(view.task.title, 40)}`;
 }
@@ -58,8 +58,8 @@ export function mermaidGraph(views: readonly TaskView[], board: Board): string {
 }
 
 /**
- * Full-width twins for everything that Mermaid or HTML could read as its own. Entities would do for both, but
- * "fixes #34;" is a closing reference to whoever reads a squashed commit's message.
+ * Replaces characters that are special to Mermaid or HTML with their full-width forms. Entities would work
+ * too, but GitHub could read "fixes #34;" in a squashed commit's message as a closing reference.
  */
 function mermaidLabel(view: TaskView): string {
   return labelOf(view).replaceAll(/[!-~]/g, (character) =>
@@ -86,7 +86,7 @@ export function dotGraph(views: readonly TaskView[], board: Board): string {
   ].join('\n');
 }
 
-/** `task-b → task-c (blocked)`, one edge a line; tasks without edges stand alone. */
+/** `task-b → task-c (blocked)`, one edge per line. Tasks without edges get a line of their own. */
 export function textGraph(views: readonly TaskView[], board: Board): string {
   const edges = edgesOf(views, board);
   const touched = new Set(edges.flatMap(({ from, to }) => [from, to]));

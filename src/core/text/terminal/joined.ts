@@ -1,4 +1,7 @@
-/** What a join of ledgers could not keep as it was: what, why, and what to do next. For every front. */
+/**
+ * Reports what a join of ledgers could not keep: what, why, and what to do next. The terminal and GitHub use
+ * it.
+ */
 import { describeEvent, type Event } from '../../ledger/event.ts';
 import type { DroppedEvent, Joined } from '../../ledger/joined.ts';
 import { oneLine } from '../../markdown/neutralise.ts';
@@ -19,7 +22,7 @@ export function joinedItem({ said, next }: JoinedLine): string {
 
 const shownMax = 20;
 
-/** Ledgers that cannot be read are told elsewhere, like those of this clone. */
+/** Does not cover unreadable ledgers, which are reported elsewhere. */
 export function joinedLines(
   { dropped, renamed }: Pick<Joined, 'dropped' | 'renamed'>,
   namespace: string,
@@ -52,7 +55,7 @@ function nextStep({ event, refusal: { why } }: DroppedEvent): string {
     case 'assigned':
       return `gza assign ${id} "" frees it, then ${again}`;
     case 'invalid':
-      // The commonest: what a task says is fixed by its claim.
+      // The most common case: a claimed task can no longer be edited.
       return event.kind === 'edit' ? `a note still reaches its agent: gza note ${id} …` : again;
     case 'not-closed':
     case 'unknown':
@@ -63,7 +66,7 @@ function nextStep({ event, refusal: { why } }: DroppedEvent): string {
   }
 }
 
-/** What a person types for an event; null for what only gza records. */
+/** The command that records an event; null for events that only gza records. */
 function commandOf(event: Event): string | null {
   switch (event.kind) {
     case 'add':
@@ -103,7 +106,7 @@ function closingCommand({ id, as }: Extract<Event, { kind: 'close' }>): string |
 
 const quotedMax = 200;
 
-/** As a shell takes it. A long text is in the history. */
+/** Quotes a text for a shell. A long text becomes `…`, because the history has it. */
 function quoted(text: string): string {
   const line = oneLine(text, quotedMax + 1);
   return line === text && line.length <= quotedMax ? `'${line.replaceAll("'", String.raw`'\''`)}'` : '…';
@@ -117,7 +120,7 @@ export interface SyncSummary {
   readonly dropped: readonly unknown[];
 }
 
-/** `sync`: what moved in which direction. What could not be kept as it was is told when it happens. */
+/** `sync`: what moved in which direction. `joinedLines` reports what a join could not keep. */
 export function syncText(remote: string, synced: SyncSummary): string {
   const { received, sent, merged, removed, dropped } = synced;
   const parts = [

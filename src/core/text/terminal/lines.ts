@@ -1,11 +1,13 @@
-/** Lines for a terminal: a task in one line, the same in every list; colour as functions, so that texts are pure. */
+/** Lines for a terminal. Every list prints a task the same way. */
 import type { TaskView } from '../../board/board.ts';
 import { displayWidth, oneLine } from '../../markdown/neutralise.ts';
 import type { Decision } from '../../policy/decide.ts';
 import type { Readiness } from '../../policy/readiness.ts';
 import { changedSince, verdictWords } from '../../policy/steps-so-far.ts';
 
-/** Colour as functions, so that texts are pure: on a terminal they wrap, in a pipe they do nothing. */
+/**
+ * Styles as functions, which keeps printing pure. They add escape codes on a terminal, and nothing in a pipe.
+ */
 export interface Style {
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
@@ -50,11 +52,11 @@ export interface LineOptions {
   readonly style: Style;
   /** Review cycles allowed, for `cycle 2/3`. */
   readonly cyclesMax: (view: TaskView) => number;
-  /** What one waits for that no other task blocks. */
+  /** What a task waits for when no other task blocks it. */
   readonly waits: Readiness['waits'];
-  /** The branch that a task belongs to, where that is not this one. */
+  /** The branch that a task belongs to; null if it is the current one. */
   readonly elsewhere?: (view: TaskView) => string | null;
-  /** Columns of a title, where not the usual. */
+  /** Overrides the usual width of a title. */
   readonly titleMax?: number;
   /** Print the type before the title. */
   readonly showType?: boolean;
@@ -77,7 +79,9 @@ export function mark(view: TaskView, style: Style): string {
   }
 }
 
-/** After a title in a list of boxes: ` ! MAX_CYCLES_REACHED`, where the box alone would say that it is open. */
+/**
+ * Follows a title in a checklist: ` ! MAX_CYCLES_REACHED`, because its box only shows that the task is open.
+ */
 export function unapprovedText({ unapproved, record }: TaskView): string {
   return unapproved ? ` ! ${record?.final_verdict ?? ''}`.trimEnd() : '';
 }
@@ -160,14 +164,14 @@ function inner(text: string | undefined): string {
   return text ? `: ${shorten(text)}` : '';
 }
 
-/** What an agent asks is shown whole, as it was asked; any other reason is a line. */
+/** Shows an agent's question in full, and any other reason in one line. */
 export function detailLines(reason: string, detail: string): string[] {
   return reason === 'agent-blocked'
     ? plainText(detail).split('\n')
     : [shorten(detail.split('\n')[0] ?? '', 400)];
 }
 
-/** Text of several lines, without what could move a terminal's cursor or hide a part. */
+/** Several lines of text, without characters that could move the cursor or hide text. */
 export function plainText(text: string): string {
   return text
     .replaceAll(/\r\n?|[\u2028\u2029]/g, '\n')

@@ -1,4 +1,4 @@
-/** `list`, `ready`, `next`, `status`, `groups`, `milestones`: pure texts over the board. */
+/** The texts of `list`, `ready`, `next`, `status`, `groups` and `milestones`. */
 import { type Board, isLeaf, type TaskView } from '../../board/board.ts';
 import type { Cost, Counts, Summary } from '../../board/summary.ts';
 import { displayWidth, oneLine } from '../../markdown/neutralise.ts';
@@ -24,7 +24,10 @@ import { costLines } from './work-summary.ts';
 /** Blocked tasks that `ready` names one by one. */
 const blockedNamedMax = 10;
 
-/** First line the next task, no header; then who waits for whom, and what else is waited for. */
+/**
+ * The first line is the next task, without a header. Then come blocked tasks, then those waiting for other
+ * reasons.
+ */
 export function readyText(
   ready: readonly TaskView[],
   blocked: readonly TaskView[],
@@ -86,12 +89,12 @@ export function statusText(title: string | null, views: readonly TaskView[], opt
 
 const overviewMax = 10;
 
-/** Whether a list of all would be longer than what people look at. */
+/** Whether a list of all tasks would be too long to read. */
 export function isLong(views: readonly TaskView[]): boolean {
   return views.filter(isLeaf).length > 2 * overviewMax;
 }
 
-/** Of a long backlog: what needs attention, what runs, what is next, and the last that were done. */
+/** For a long backlog: what needs attention, what runs, what is next, and what was done last. */
 export function overviewText(
   sections: readonly (readonly [string, readonly string[]])[],
   views: readonly TaskView[],
@@ -161,7 +164,7 @@ function countsText(group: Omit<GroupCount, 'group'>): string {
 
 const shownFirst = ['completed', 'unapproved', 'in_progress', 'pending', 'failed', 'skipped'] as const;
 
-/** `2 completed, 1 unapproved`: what there is none of is left out. */
+/** `2 completed, 1 unapproved`; leaves out zero counts. */
 export function statusCounts(counts: TaskCounts, names: readonly (keyof TaskCounts)[] = shownFirst): string {
   return names
     .filter((name) => counts[name] > 0)
@@ -186,7 +189,7 @@ const idsShownMax = 10;
 const waitingShownMax = 20;
 const rowsShownMax = 100;
 
-/** `rows`: what steps cost, where that was asked for. */
+/** `rows`: the cost of steps, if requested. */
 export function summaryText(summary: Summary, style: Style, rows: readonly CostRow[] = []): string {
   const { tasks, milestones, groups, waiting } = summary;
   const lines = [`${style.bold(`${tasks.progress} of ${tasks.total} tasks`)}: ${summaryCounts(tasks)}`];
@@ -230,7 +233,7 @@ export function summaryText(summary: Summary, style: Style, rows: readonly CostR
   return lines.join('\n');
 }
 
-/** `gza summary` for people: on a terminal, and as Markdown for a workflow's summary page. */
+/** `gza summary` as Markdown, for a workflow's summary page. */
 export function summaryMarkdown(summary: Summary): string {
   const { tasks, milestones, groups, waiting } = summary;
   const lines = [`### ${tasks.progress} of ${tasks.total} tasks`, '', summaryCounts(tasks), ''];
@@ -269,7 +272,7 @@ function row(name: string, counts: Omit<Counts, 'skipped'>): string {
   return `| ${[cell(name), progress, completed, pending, in_progress, failed].join(' | ')} |`;
 }
 
-/** Outside text in a cell: one line, without what Markdown or GitHub would act on. */
+/** Untrusted text in a cell: one line, escaped for Markdown and GitHub. */
 function cell(text: string): string {
   return neutraliseMarkdown(shorten(text, 120));
 }

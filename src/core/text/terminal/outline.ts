@@ -13,10 +13,10 @@ import { blockedText, plainText, shorten } from './lines.ts';
 
 const pointer = '<-- current position';
 
-/** Of what the pointer is put beside. */
+/** Maximum width of a line to which the pointer to the current task is added. */
 const columnsMax = 120;
 
-/** Deeper levels are printed at this one: a long chain of parents must not push its text out of sight. */
+/** Deeper levels get no further indentation, so that a long chain of parents stays readable. */
 const depthShownMax = 12;
 
 /** The first incomplete leaf in pre-order, among these tasks. */
@@ -46,7 +46,7 @@ function treeLine({ view, depth }: Placed, isEachSaid: boolean): string {
   return `${'    '.repeat(depth)}[${box(view)}] ${shorten(view.task.title, 80)}${plan}${who(view, isEachSaid)}`;
 }
 
-/** Where one of several has a holder, each says how it stands. */
+/** Whether any sibling has a holder. If so, each sibling shows its state. */
 function areAssigned({ tree, views }: Board, { id }: TaskView): boolean {
   const parent = tree.parent(id);
   return parent !== undefined && tree.children(parent).some((one) => holderOf(views.get(one)) !== undefined);
@@ -61,7 +61,7 @@ interface Placed {
   readonly depth: number;
 }
 
-/** Tasks of a selection in pre-order; one whose parent is outside stands at the top. */
+/** The selected tasks in pre-order. A task whose parent is not selected is at the top level. */
 export function inTreeOrder(board: Board, ids: ReadonlySet<string>): Placed[] {
   const depths = new Map<string, number>();
   const placed: Placed[] = [];
@@ -91,7 +91,7 @@ function box(view: TaskView): string {
 
 function who(view: TaskView, isEachSaid: boolean): string {
   const holder = holderOf(view);
-  // The box says that something is done, and the children of a parent that it goes on.
+  // No state where the outline already shows it: by a ticked box, or by the children of a parent.
   const isSaid =
     !holder &&
     ((view.status === 'completed' && !view.unapproved) || (view.children.length > 0 && !view.claim));
@@ -123,7 +123,7 @@ interface ContextOptions {
   readonly bytesMax: number | null;
 }
 
-/** The Markdown that is put before an agent. */
+/** The Markdown that an agent gets as context. */
 export function contextText(board: Board, ids: ReadonlySet<string>, { bytesMax }: ContextOptions): string {
   const current = positionIn(board, ids);
   const placed = inTreeOrder(board, ids);
@@ -146,7 +146,7 @@ function contextLine(board: Board, view: TaskView, depth: number, isCurrent: boo
   return isCurrent ? `${text}  <-- current` : text;
 }
 
-/** A parent in progress says which of its children is. */
+/** For a parent in progress, names the child that is in progress. */
 function inProgress(board: Board, view: TaskView): string {
   const child = view.children.find((id) => !isOver(board.views.get(id)));
   if (!child) return stateWord(view);
@@ -154,7 +154,7 @@ function inProgress(board: Board, view: TaskView): string {
   return `in ${/^\p{Lu}\p{Ll}/u.test(title) ? title.charAt(0).toLowerCase() + title.slice(1) : title}`;
 }
 
-/** As many lines on both sides of one as fit, and how many were left out. */
+/** Prints the line at `at` and as many lines around it as fit, and counts those left out. */
 function around(title: string, lines: readonly string[], at: number, bytesMax: number): string {
   const noteLength = 40;
   const sizeOf = (line: string) => byteLength(line) + 1;
@@ -189,9 +189,10 @@ function byteLength(text: string): number {
   return bytes;
 }
 
-/** `show`: one task, whole. The lines of the git-tasks form first, then what else is set. */
-
-/** `waits`: what it waits for where no other task blocks it. `next`: the commands that go on where a person is asked. */
+/**
+ * `show`: all of one task. `waits`: what it waits for when no other task blocks it. `next`: commands a person
+ * can use.
+ */
 export function showText(view: TaskView, waits: Decision | null, next: readonly string[] = []): string {
   const goOn = line('next', next.slice(0, 3).join(' | '));
   const found = findingLines(view);

@@ -1,4 +1,4 @@
-/** A score as people read it, with its working. */
+/** A complexity score for people, with the reasons behind it. */
 import {
   levelActions,
   pointsMax,
@@ -42,7 +42,7 @@ function describeReasons(reasons: readonly Reason[], describe: (reason: Reason) 
   return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 
-/** File names come from outside: no control or formatting characters, and an end. */
+/** Removes control and formatting characters and limits the length, because file names are untrusted. */
 function printable(text: string): string {
   const clean = text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');
   return clean.length > 120 ? `${clean.slice(0, 119)}…` : clean;
@@ -71,7 +71,7 @@ function filesOf(task: {
   return files_to_create.length + files_to_modify.length + test_files.length;
 }
 
-/** One line a task, for lists: `11.5  CRITICAL  auth-model: Add the model`. */
+/** One line per task, for lists: `11.5 CRITICAL auth-model: Add the model`. */
 export function scoreLines(
   scored: readonly { readonly view: { id: string; task: { title: string } }; readonly score: Score }[],
 ): string {

@@ -46,7 +46,7 @@ function cellsOf(row: StatRow): string[] {
   return [shorten(name, 40), ...counts, timeText(seconds), costOf(row)];
 }
 
-/** Nothing of nothing is no rate. */
+/** `–` if nothing was reviewed, because then there is no rate. */
 function approvals({ reviewed, approved_at_once }: StatRow): string {
   return reviewed === 0 ? '–' : `${approved_at_once} of ${reviewed}`;
 }

@@ -1,4 +1,6 @@
-/** Commit statuses `gza/review` and `gza/verify`: a state and at most 140 characters. Plain text, no Markdown. */
+/**
+ * Commit statuses `gza/review` and `gza/verify`: a state and at most 140 characters. Plain text, no Markdown.
+ */
 
 import type { FinalVerdict } from '../../ledger/record/record.ts';
 import { neutraliseLine } from '../../markdown/neutralise.ts';

@@ -1,4 +1,7 @@
-/** The board on a terminal: progress, what runs, what waits for a person, what is next; cut to the screen. */
+/**
+ * The board on a terminal: progress, what runs, what waits for a person, what is next. It is cut to the
+ * screen.
+ */
 import { type Board, isLeaf, type TaskView } from '../../board/board.ts';
 import type { Summary } from '../../board/summary.ts';
 import { displayWidth, oneLine } from '../../markdown/neutralise.ts';
@@ -15,7 +18,7 @@ export interface WatchOptions {
   readonly rows: number | null;
   readonly cyclesMax: (view: TaskView) => number;
   readonly readiness: Readiness;
-  /** Where what is shown comes from. */
+  /** Where the shown data comes from. */
   readonly source: string;
   /** The last line that the agent at work on a task printed. */
   readonly lastLine?: ((view: TaskView) => string | undefined) | undefined;
@@ -37,7 +40,7 @@ interface SectionOptions extends Pick<WatchOptions, 'style' | 'cyclesMax' | 'rea
   readonly width: number;
 }
 
-/** What runs, what waits for a person, what is next, what waits: a line a task, the same in `watch` and `status`. */
+/** The sections of the board with one line per task. `watch` and `status` both print them. */
 export function boardSectionLines(
   board: Board,
   waiting: Summary['waiting'],
@@ -46,7 +49,7 @@ export function boardSectionLines(
   const views = [...board.views.values()].sort((a, b) => a.position - b.position);
   const leaves = views.filter(isLeaf);
   const persons = new Map(waiting.map((one) => [one.id, one]));
-  // A title leaves room for what is said of its task, up to half of the line.
+  // A title leaves room for the text after it, which may take up to half of the line.
   const line = (view: TaskView, text: string, sign = mark(view, style)) => {
     const room = width - 8 - view.id.length - Math.min(displayWidth(text), Math.floor(width / 2));
     const title = shorten(view.task.title, Math.max(12, Math.min(60, room)));
@@ -71,7 +74,7 @@ export function boardSectionLines(
       'Waiting for a person',
       views.flatMap((view) => {
         const why = persons.get(view.id);
-        // What is done and waits for a word is not over.
+        // A completed task that still waits for a person must not look finished.
         const sign = view.status === 'completed' ? style.yellow('!') : mark(view, style);
         return why ? [line(view, `${why.detail} (${why.commands[0] ?? ''})`, sign)] : [];
       }),
@@ -94,7 +97,7 @@ export function boardSectionLines(
   ];
 }
 
-/** `review 2, 12 min, $0.40`: what its claim is for, how long, and what the task cost so far. */
+/** `review 2, 12 min, $0.40`: the step of its claim, its time so far, and the cost of the task so far. */
 function laneText({ claim, record }: TaskView, now: string): string {
   if (!claim) return '';
   const cycle = record?.review_cycle ? ` ${record.review_cycle}` : '';
@@ -110,7 +113,7 @@ function laneText({ claim, record }: TaskView, now: string): string {
 function headLine({ tasks }: Summary, { style, source }: WatchOptions, width: number): string {
   const told = ` of ${tasks.total} tasks`;
   const where = shorten(source, 20);
-  // A line that the terminal would break takes two of its rows.
+  // A line longer than the terminal's width would take two rows.
   const room = width - `100%${told} ${where} `.length;
   const barLength = Math.max(0, Math.min(barWidth, room));
   const pushState = Number.parseInt(tasks.progress, 10) / 100;
@@ -123,7 +126,7 @@ function countLine({ tasks, cost_usd }: Summary): string {
   return [statusCounts(tasks), ...(cost_usd > 0 ? [`$${cost_usd.toFixed(2)}`] : [])].join(', ');
 }
 
-/** Every section gets its share of the screen; what does not fit is counted. */
+/** Gives every section an equal part of the screen, and counts the lines that do not fit. */
 function fit(sections: readonly [string, string[]][], room: number | null, style: Style): string[] {
   const shown = sections.filter(([, lines]) => lines.length > 0);
   const pushState =
@@ -141,7 +144,9 @@ function fit(sections: readonly [string, string[]][], room: number | null, style
   return room === null ? all : all.slice(0, Math.max(0, room));
 }
 
-/** What to write where `before` is on the screen: nothing when nothing changed. A pipe gets one board after the other. */
+/**
+ * The output that replaces `before` on the screen; empty if nothing changed. A pipe gets each board in full.
+ */
 export function drawing(text: string, before: string, isTerminal: boolean): string {
   if (text === before) return '';
   if (isTerminal) return `\u001b[H\u001b[2J${text}\n`;

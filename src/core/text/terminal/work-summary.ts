@@ -12,7 +12,7 @@ interface WorkFacts {
   readonly steps: readonly WorkedStep[];
   readonly refused: ReadonlyMap<string, string>;
   readonly waits: ReadonlyMap<string, string>;
-  /** When the first of what waits may go on, where that is known. */
+  /** When the first waiting task may continue, if known. */
   readonly nextAt: string | null;
   readonly stopped: 'done' | 'interrupted' | 'limit';
   readonly project: { readonly board: { readonly views: ReadonlyMap<string, TaskView> } };
@@ -43,7 +43,7 @@ export interface Waiting {
   readonly commands: readonly string[];
 }
 
-/** The end of a run: what was done, what waits for whom, cost, time. */
+/** The summary at the end of a run: what was done, what waits for whom, cost, time. */
 export function workSummary(facts: WorkFacts, waiting: readonly Waiting[], style: Style): string {
   const { tasks, steps, refused, waits, stopped, project } = facts;
   const open = [...project.board.views.values()].filter(
@@ -72,7 +72,7 @@ export function workSummary(facts: WorkFacts, waiting: readonly Waiting[], style
   for (const { id, title, reason, detail, commands } of waiting) {
     lines.push(
       `  ${style.yellow('!')} ${id} waits for a person: ${shorten(title)}`,
-      // Why it failed was said when it did.
+      // The reason for a failure was already printed when it happened.
       ...(reason === 'failed' ? [] : detailLines(reason, detail)).map((line) => `      ${line}`),
     );
     if (commands[0]) lines.push(`      ${commands.slice(0, 3).join(' | ')}`);
@@ -80,14 +80,14 @@ export function workSummary(facts: WorkFacts, waiting: readonly Waiting[], style
   for (const [why, ids] of byReason(refused))
     lines.push(`  – ${ids} ${ids.includes(',') ? 'were' : 'was'} not started: ${shorten(why, 300)}`);
   lines.push(...workCosts(steps));
-  // What a worker of this run kept waiting when it was stopped waits for nothing any more.
+  // After an interruption, the limits of this run no longer keep any task waiting.
   if (stopped !== 'interrupted') lines.push(...waitLines(waits), ...nextLine(facts));
   if (stopped === 'interrupted') lines.push('Stopped as asked; gza work goes on from here.');
   if (stopped === 'limit') lines.push('The limit of tasks for this run is reached.');
   return lines.join('\n');
 }
 
-/** One reason may keep many from starting. */
+/** Groups tasks by reason, because one reason can keep many from starting. */
 function byReason(refused: ReadonlyMap<string, string>): [string, string][] {
   const groups = groupBy([...refused], ([, why]) => why);
   return [...groups].map(([why, all]) => {
@@ -100,14 +100,14 @@ function byReason(refused: ReadonlyMap<string, string>): [string, string][] {
 const namedShown = 10;
 const waitsShown = 10;
 
-/** What could go on but for a limit: of money, time, agents or files. */
+/** Tasks that wait only for a limit: of money, time, agents or files. */
 function waitLines(waits: ReadonlyMap<string, string>): string[] {
   const lines = [...waits].slice(0, waitsShown).map(([id, why]) => `  – ${id} waits: ${shorten(why, 200)}`);
   const more = waits.size - lines.length;
   return more > 0 ? [...lines, `  – and ${more} more`] : lines;
 }
 
-/** Until when, and how to go on. */
+/** When more can start, and how to continue then. */
 function nextLine({ nextAt }: WorkFacts): string[] {
   return nextAt === null ? [] : [`More can start from ${nextAt} on: gza work --all goes on then.`];
 }
@@ -120,13 +120,11 @@ function nothingOpen(views: ReadonlyMap<string, TaskView>): string {
     : `Nothing is ready: ${count(failed, 'task')} failed. gza escalations says why.`;
 }
 
-/** What `work` prints while it works. */
-
 export interface Turn {
   readonly step: StepName;
   /** Review cycle of the step; 0 before the first. */
   readonly cycle: number;
-  /** Cycles allowed, or null where no loop runs. */
+  /** Number of cycles allowed, or null when there is no review loop. */
   readonly cyclesMax: number | null;
 }
 
@@ -183,7 +181,7 @@ const heads = [
 
 const rowsMax = 20;
 
-/** Empty where nobody reserved or told anything. */
+/** Empty if no step reserved or reported any cost. */
 export function costLines(rows: readonly CostRow[]): string[] {
   const told = rows.filter((row) => row.cost_usd + row.unpriced_tokens + row.reserved_usd > 0);
   if (told.length === 0) return [];

@@ -1,6 +1,7 @@
 /**
- * The fetch below Octokit. Octokit takes a page of HTML, or an answer that breaks off, for an empty success, follows
- * redirects to any host with the token, and has no deadline. Here the answer is whole, or there is none.
+ * The fetch that Octokit uses. Octokit itself treats an HTML page or a broken-off answer as an empty success,
+ * follows redirects to any host with the token, and has no deadline. This fetch returns a complete answer or
+ * throws.
  */
 import { GzaError } from '../../../core/errors.ts';
 
@@ -21,7 +22,7 @@ const answerMsMax = 60_000;
 const redirectsMax = 3;
 const kept = 100;
 
-/** The token goes to the servers of `urls` only. An unchanged answer costs nothing of the hourly budget. */
+/** The token is sent only to the servers of `urls`. Unchanged answers are cached: they cost no rate limit. */
 export function apiFetch(
   urls: readonly string[],
   fetch: typeof globalThis.fetch = globalThis.fetch,
@@ -37,7 +38,7 @@ export function apiFetch(
       ...(body === undefined ? {} : { body }),
     };
     const received = await follow(url, sent, { origins, fetch });
-    // An empty answer to a question would be an empty list.
+    // Otherwise an empty answer would be read as an empty list.
     if (method === 'GET' && received.status === 200 && received.text === '')
       throw new Error('the answer is empty');
     if (received.status === 304 && before) return asResponse(url, before);
@@ -54,7 +55,7 @@ function keep(known: Map<string, Received>, url: string, one: Received): void {
   if (known.size > kept && oldest !== undefined) known.delete(oldest);
 }
 
-/** A renamed repository answers with where it went. */
+/** Follows redirects: a renamed repository answers with its new address. */
 async function follow(
   url: string,
   sent: Sent,
@@ -92,14 +93,14 @@ async function readText(response: Response): Promise<string> {
     chunks.push(chunk);
   }
   const text = Buffer.concat(chunks).toString('utf8');
-  // A proxy's page, or a server that is ill: who knows whether anything was done, and an empty list it is not.
+  // An HTML page of a proxy or a failing server is no answer, so text that is not JSON throws.
   if (response.ok && text !== '') JSON.parse(text);
   return text;
 }
 
 const tailReadMax = 256 << 20;
 
-/** An address that is good for a minute and knows no token. Of what is long the end counts. */
+/** Reads the end of a long text. The address is valid for a minute and needs no token. */
 export async function readTail(
   url: string,
   bytesMax: number,
@@ -121,6 +122,6 @@ function asResponse(url: string, { status, headers, text }: Received): Response 
   const typed = new Headers(headers);
   typed.set('content-type', 'application/json');
   const response = new Response(text === '' ? null : text, { status, headers: typed });
-  // The plugin for pages reads it.
+  // The pagination plugin reads `url`.
   return Object.defineProperty(response, 'url', { value: url });
 }

@@ -1,4 +1,4 @@
-/** Its smaller half, which the plugins of Octokit use, brings no types. */
+/** The light build of Bottleneck, which Octokit's plugins use, has no types of its own. */
 declare module 'bottleneck/light.js' {
   export { default } from 'bottleneck';
 }

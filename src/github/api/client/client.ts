@@ -1,4 +1,4 @@
-/** The one way this program talks to GitHub's API: what gza asks in its own words, and Octokit below. */
+/** The only way this program talks to GitHub's API. It wraps Octokit. */
 import type { Octokit } from '@octokit/rest';
 import { GzaError } from '../../../core/errors.ts';
 import { readTail } from './api-fetch.ts';
@@ -7,9 +7,9 @@ import { type Answer, type Octokits, openWaits, type Sending, type WaitOptions }
 import type { Operation } from './operations.ts';
 
 export interface Limits {
-  /** All waits of one client together. Default 15 minutes. */
+  /** The longest total wait of one client. Default 15 minutes. */
   readonly waitMsMax: number;
-  /** How often a request is sent when GitHub fails. Default 3. */
+  /** How often a request is sent at most when GitHub fails. Default 3. */
   readonly triesMax: number;
   /** Default 1000. */
   readonly betweenWritesMs: number;
@@ -19,13 +19,13 @@ export interface ClientOptions extends WaitOptions {
   readonly token: string;
   /** `owner/name`. */
   readonly repository: string;
-  /** `https://api.github.com`, or of a server `https://<host>/api/v3`. */
+  /** `https://api.github.com`, or `https://<host>/api/v3` on an own server. */
   readonly apiUrl: string;
-  /** Made from `apiUrl` when not given. */
+  /** Derived from `apiUrl` by default. */
   readonly graphqlUrl?: string | undefined;
-  /** By default the one of node, which knows no proxy. */
+  /** Node's fetch by default, which does not use proxies. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** The job that this runs in, for messages about its permissions. */
+  /** The current job, for messages about its permissions. */
   readonly job?: string | undefined;
   readonly limits?: Partial<Limits>;
 }
@@ -34,12 +34,12 @@ type Rest = Octokit['rest'];
 
 type Place = Readonly<Record<'owner' | 'repo', string>>;
 
-/** What every request below the repository has. */
+/** Parameters that every request below the repository needs. */
 export type Here = Place & { readonly request: Record<string, unknown> };
 
 interface Asking {
   readonly operation: Operation;
-  /** A POST that does the same when it is sent twice; so a lost answer is no reason to stop. */
+  /** Whether a POST has the same effect when sent twice, so that it may be repeated after a lost answer. */
   readonly repeatable?: boolean;
 }
 
@@ -63,30 +63,32 @@ type ItemOf<E extends Endpoint> = Awaited<ReturnType<E>>['data'] extends infer D
 
 interface Listed<T> {
   readonly items: T[];
-  /** There were more than were asked for. */
+  /** Whether there were more items than the maximum. */
   readonly isCut: boolean;
 }
 
 export interface GithubClient {
   readonly repository: string;
   readonly apiUrl: string;
-  /** Whatever GitHub says to it after all waits and repeats; throws when there is no answer to be had. */
+  /**
+   * GitHub's final answer after all waits and retries, also a refusal. Throws when GitHub gives no answer.
+   */
   ask<T>(asked: Asked<T>): Promise<Answer<T>>;
-  /** The data of a success; anything else is thrown, explained. */
+  /** The data of a successful answer. Anything else is thrown as an error that explains it. */
   must<T>(asked: Asked<T>): Promise<T>;
-  /** The same, and null for what is not there. */
+  /** Like `must`, but null when the thing does not exist. */
   find<T>(asked: Asked<T>): Promise<T | null>;
-  /** Page after page, at most `itemsMax`. */
+  /** Reads page after page, up to `itemsMax` items. */
   list<E extends Endpoint>(
     asked: AskedList<E>,
     options: { readonly itemsMax: number },
   ): Promise<Listed<ItemOf<E>>>;
-  /** The end of a text that GitHub keeps elsewhere; null where it keeps none. */
+  /** The end of a text that GitHub stores on another server; null when there is none. */
   tail(asked: Asked, bytesMax: number): Promise<string | null>;
   graphql<T>(asked: GraphqlAsked): Promise<T>;
-  /** Mutations, made one after the other. Those that GitHub refused, by their names in the request. */
+  /** Runs mutations in order. Returns those that GitHub refused, by their names in the request. */
   change(asked: GraphqlAsked & { readonly repeatable: boolean }): Promise<ReadonlyMap<string, GzaError>>;
-  /** A refusal as an error that says what to do. */
+  /** Turns a refusal into an error that says what to do. */
   refused(asked: Pick<Asked, 'operation'>, answer: Answer): GzaError;
 }
 
@@ -115,7 +117,7 @@ export function githubClient(options: ClientOptions): GithubClient {
   const waits = openWaits(options, limits.waitMsMax);
   const token = checkedToken(options.token);
   let opened: Promise<Octokits> | null = null;
-  // Loaded when something is asked: few calls do.
+  // Loaded on the first request, since few commands make any.
   const octokits = () => {
     opened ??= import('./octokit.ts').then(({ openOctokits }) =>
       openOctokits({ token, apiUrl, graphqlUrl, fetch: options.fetch, ...limits, waits, now }),
@@ -184,7 +186,7 @@ async function list<E extends Endpoint>(
 ): Promise<Listed<ItemOf<E>>> {
   const [endpoint, given] = asked.pages(octokit.rest, place);
   const parameters = { per_page: Math.min(100, itemsMax), ...given };
-  // The plugin passes on URL and headers alone, so what it shall keep beside them is a default.
+  // The plugin passes only the URL and headers to the next page, so everything else must be a default.
   const kept = (endpoint as typeof octokit.request).defaults({ request });
   const pages = octokit.paginate.iterator(kept as never, parameters as never);
   const items: ItemOf<E>[] = [];
@@ -199,7 +201,7 @@ async function list<E extends Endpoint>(
   return { items, isCut: false };
 }
 
-/** A header with a line break in it would be refused in words that show the token. */
+/** Rejects a bad token early: fetch's error for a header with a line break would print the token. */
 function checkedToken(given: string): string {
   const token = given.trim();
   if (/^[\x21-\x7e]{1,4096}$/.test(token)) return token;
@@ -212,14 +214,14 @@ function graphqlOf(apiUrl: string): string {
   return apiUrl.endsWith('/api/v3') ? apiUrl.replace(/\/v3$/, '/graphql') : `${apiUrl}/graphql`;
 }
 
-/** To take it for an empty one would lose what people said. */
+/** Treating this answer as an empty list would lose people's comments. */
 function noList({ operation }: Asking): GzaError {
   return new GzaError('world', `GitHub failed when asked to ${operation}: what came is no list.`, {
     hint: 'See https://www.githubstatus.com and try again later.',
   });
 }
 
-/** What is asked for by number and is not there is null in the data; every other error stops. */
+/** Something requested by number that does not exist is null in the data. Every other error is thrown. */
 function dataOf(answer: Answer, say: (answer: Answer) => GzaError): unknown {
   const { data, errors = [] } = (answer.data ?? {}) as GraphqlData;
   const fatal = errors.find((one) => one.type !== 'NOT_FOUND' || (one.path?.length ?? 0) < 2);
@@ -227,7 +229,7 @@ function dataOf(answer: Answer, say: (answer: Answer) => GzaError): unknown {
   throw say(asRest(answer, fatal));
 }
 
-/** What is refused is null in the data. An error that names no part is the whole request's. */
+/** The refused mutations are null in the data. An error that names no mutation concerns the whole request. */
 function refusalsIn(answer: Answer, say: (answer: Answer) => GzaError): Map<string, GzaError> {
   const { data, errors = [] } = (answer.data ?? {}) as GraphqlData;
   const refused = new Map<string, GzaError>();

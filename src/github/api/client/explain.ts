@@ -1,4 +1,4 @@
-/** A refusal of GitHub's as an error that says what was refused, why, and what to do. */
+/** Turns a refusal by GitHub into an error that says what was refused, why, and what to do. */
 import { GzaError } from '../../../core/errors.ts';
 import { neutraliseLine } from '../../../core/markdown/neutralise.ts';
 import type { Answer } from './octokit.ts';
@@ -16,7 +16,7 @@ interface Said {
   readonly errors?: unknown;
 }
 
-/** All that GitHub said, on one line. It names the fields of a request in three different shapes. */
+/** GitHub's whole error message on one line. GitHub names the fields of a request in three shapes. */
 export function wordsOf({ data }: Pick<Answer, 'data'>): string {
   const { message, errors } = (typeof data === 'object' && data !== null ? data : { message: data }) as Said;
   const parts = Array.isArray(errors) ? errors : typeof errors === 'string' ? [errors] : [];

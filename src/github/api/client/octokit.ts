@@ -1,7 +1,7 @@
 /**
- * Octokit as gza uses it. Its plugins queue, space and repeat requests. What is repeated, and how long it waits
- * before that, is decided in the innermost hook, which sees each answer as it came: the plugins would repeat a POST
- * whose answer was lost, and their waits have no common bound.
+ * Octokit as gza uses it. Its plugins queue, space and repeat requests. The innermost hook decides what is
+ * repeated and after what wait, because it sees each answer unchanged: the plugins would repeat a POST whose
+ * answer was lost, and they put no limit on the total wait.
  */
 
 import { retry } from '@octokit/plugin-retry';
@@ -15,12 +15,12 @@ import { version } from '../../../core/version.ts';
 import { apiFetch } from './api-fetch.ts';
 import type { Operation } from './operations.ts';
 
-/** What `request` holds beside Octokit's own options. */
+/** Options for one request, stored beside Octokit's own. */
 export interface Sending {
   readonly operation: Operation;
-  /** A POST that may be sent again when it is not known whether it was done. */
+  /** Whether a POST may be sent again when nobody knows if the first one took effect. */
   readonly repeatable: boolean;
-  /** How often it was sent without an answer that counts. */
+  /** How often the request has been sent so far. */
   tries?: number;
 }
 
@@ -38,11 +38,11 @@ export interface OctokitOptions {
 
 export interface Octokits {
   readonly spaced: Octokit;
-  /** For queries of GraphQL: the plugin takes them for writes. */
+  /** For GraphQL queries, which the throttling plugin would space out like writes. */
   readonly unspaced: Octokit;
 }
 
-/** One request at a time through both together, as GitHub asks for. Refusals are answers and no errors. */
+/** The two clients together send one request at a time, as GitHub asks. Refusals are not thrown. */
 export function openOctokits(options: OctokitOptions): Octokits {
   const { token, apiUrl, graphqlUrl, betweenWritesMs } = options;
   // The first plugin is the innermost.
@@ -51,7 +51,7 @@ export function openOctokits(options: OctokitOptions): Octokits {
   const log = { debug() {}, info() {}, warn() {}, error() {} };
   const global = new Bottleneck.Group({ maxConcurrent: 1 });
   const open = (minTime: number) => {
-    // The plugin's own are shared by all clients of a process, and leave three seconds between comments.
+    // The plugin's own limiters are shared by all clients and put three seconds between comments.
     const limiters = {
       global,
       write: new Bottleneck.Group({ maxConcurrent: 1, minTime }),
@@ -63,7 +63,7 @@ export function openOctokits(options: OctokitOptions): Octokits {
       userAgent: `gza/${version}`,
       log,
       request: { fetch, log },
-      // When a plugin comes to repeat a request, the wait is over.
+      // `decide` has already waited when a plugin repeats a request.
       retry: { retryAfterBaseValue: 0, doNotRetry: [limited] },
       throttle: {
         retryAfterBaseValue: 0,
@@ -77,7 +77,7 @@ export function openOctokits(options: OctokitOptions): Octokits {
 }
 
 const limited = 429;
-/** More than there ever are: when it is enough is decided here. */
+/** Effectively unlimited: `decide` determines when to give up. */
 const retriesMax = 1000;
 
 function decide(octokit: Pick<Octokit, 'hook'>, { waits, now, triesMax }: OctokitOptions): void {
@@ -89,7 +89,7 @@ function decide(octokit: Pick<Octokit, 'hook'>, { waits, now, triesMax }: Octoki
     const limit = 'lost' in answer ? null : budgetWait(answer, tries, now());
     if (limit) {
       await waits(limit, sending.operation);
-      // The words by which the plugin knows a limit. GitHub has four more ways to say it.
+      // The plugin knows a rate limit only by this message, but GitHub has four more ways to report one.
       const response = { ...answer, headers: {} } as never;
       throw new RequestError('secondary rate limit', limited, { request: options, response });
     }
@@ -118,7 +118,7 @@ async function answerTo(send: () => Promise<Answer>): Promise<Answer | Lost> {
   }
 }
 
-/** GraphQL tells of a failure of its own in a success. */
+/** GraphQL reports its own failures in an answer with status 200. */
 function withFailure(answer: Answer): Answer {
   if (answer.status !== 200) return answer;
   const { errors } = (answer.data ?? {}) as {
@@ -130,7 +130,7 @@ function withFailure(answer: Answer): Answer {
   return isFailure ? { ...answer, status: 502 } : answer;
 }
 
-/** GitHub failed, or the answer was lost: it may have happened or not. */
+/** GitHub failed or its answer was lost, so nobody knows whether the request took effect. */
 function failure(
   { operation, repeatable: mayRepeat, tries }: Sending,
   what: string,
@@ -145,23 +145,23 @@ function failure(
   });
 }
 
-/** Of a failed fetch only the words: the object holds the request and its token. */
+/** Returns only the message of a failed fetch: the error object holds the request and its token. */
 function plainCause(cause: unknown): string {
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
   return inner instanceof Error ? inner.message : 'unknown';
 }
 
-/** As Octokit gives it. `data` is what is declared when the status is below 300. */
+/** An answer as Octokit returns it. `data` has the declared type only when the status is below 300. */
 export interface Answer<T = unknown> {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number | undefined>>;
   readonly data: T;
 }
 
-/** Without a time given GitHub asks for a minute, and for more each time. */
+/** When GitHub gives no time, it asks clients to wait at least a minute, and longer each time. */
 const minuteMs = 60_000;
 
-/** Whether an answer says "later", and when. GitHub says it in five ways. */
+/** Whether an answer asks to try again later, and how long to wait. GitHub says this in five ways. */
 function budgetWait(answer: Answer, tries: number, now: string): Wait | null {
   if (!isLimited(answer)) return null;
   const after = Number(answer.headers['retry-after'] ?? 0);
@@ -183,7 +183,7 @@ function isLimited({ status, headers, data }: Answer): boolean {
       /secondary rate limit|rate limit exceeded|abuse detection/i.test(words)
     );
   if (status === 422) return /submitted too quickly/i.test(words);
-  // GraphQL tells of a spent budget in a success.
+  // GraphQL reports an exhausted rate limit in an answer with status 200.
   return (
     status === 200 && list.some((one) => one?.type === 'RATE_LIMITED' || /secondary rate limit/i.test(words))
   );
@@ -194,7 +194,7 @@ interface SaidError {
   readonly message?: unknown;
 }
 
-/** The reset is by GitHub's clock, which ours need not agree with. */
+/** GitHub's current time. The reset time is by GitHub's clock, which may differ from ours. */
 function theirTime({ headers }: Answer, now: string): number {
   const theirs = Date.parse(String(headers['date'] ?? ''));
   return Number.isNaN(theirs) ? parseTime(now) : theirs;
@@ -205,12 +205,12 @@ function used({ headers }: Answer): string {
   return `GitHub's limit of ${limit ?? 'the'} requests an hour for this token is used up`;
 }
 
-/** The waits of one client: all of them together have an end. */
+/** The waits of one client. Their total is limited. */
 export interface WaitOptions {
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** ISO 8601, UTC. */
   readonly now: () => string;
-  /** A line for people, as when it waits. */
+  /** Prints a line for people, for example before a wait. */
   readonly log?: ((line: string) => void) | undefined;
 }
 

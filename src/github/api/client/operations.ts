@@ -1,4 +1,7 @@
-/** What gza asks of GitHub, in the words that messages use, and the permission that each needs of a job's token. */
+/**
+ * The operations that gza requests from GitHub, as messages name them, and the permission of a job's token
+ * that each one needs.
+ */
 export const permissionOf = {
   'read the repository': 'metadata: read',
   'read whose token it is': 'metadata: read',
