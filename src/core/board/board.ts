@@ -359,7 +359,7 @@ export function longestChains(
   const { tree, numbered } = graph;
   const { ids, order } = numbered;
   const lengths = new Int32Array(ids.length);
-  /** What a task adds to the chain of what it waits for: 1 if open, 0 for an open parent, -1 if it is over. */
+  /** What a task adds to the chain of what it waits for: 1 if open, 0 if an open parent, -1 if over. */
   const own = Int8Array.from(ids, (id) => (isOpen(id) ? (tree.children(id).length === 0 ? 1 : 0) : -1));
   for (let n = order.length - 1; n >= 0; n--) {
     const at = order[n]!;

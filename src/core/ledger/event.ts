@@ -229,7 +229,7 @@ const entryEventsMax = 20_000;
 const droppedShape = object({
   event: readEvent,
   why: line,
-  /** Who recorded it. For a person this is only known from the commit that it was in. */
+  /** Who recorded it: the `by` of the event, or else the author of its commit. */
   by: word,
 });
 
