@@ -38,7 +38,7 @@ export function wasMended(why: string): string {
 
 type Parts = Omit<StoredLedger, 'commit'>;
 
-interface Posted {
+interface Replayed {
   readonly parts: Parts;
   readonly touched: ReadonlySet<string> | 'all';
 }
@@ -111,7 +111,7 @@ async function tell(
   from: StoredLedger | null,
   commits: readonly HistoryCommit[],
   since: string | null,
-): Promise<Posted | null> {
+): Promise<Replayed | null> {
   const [first] = commits;
   const opens = first?.entry?.opens;
   if (from === null ? !opens : first?.parents[0] !== since) return null;
@@ -129,7 +129,7 @@ async function tell(
 /** Of what is seen for the first time only missing tasks count: what is there may be older than its history. */
 async function differences(
   store: Store,
-  { parts, touched }: Posted,
+  { parts, touched }: Replayed,
   kept: StoredLedger,
   commits: readonly HistoryCommit[],
   isFirst: boolean,
