@@ -38,7 +38,7 @@ export function wasMended(why: string): string {
 
 type Parts = Omit<StoredLedger, 'commit'>;
 
-interface Posted {
+interface Replayed {
   readonly parts: Parts;
   readonly touched: ReadonlySet<string> | 'all';
 }
@@ -114,7 +114,7 @@ async function tell(
   from: StoredLedger | null,
   commits: readonly HistoryCommit[],
   since: string | null,
-): Promise<Posted | null> {
+): Promise<Replayed | null> {
   const [first] = commits;
   const opens = first?.entry?.opens;
   if (from === null ? !opens : first?.parents[0] !== since) return null;
@@ -132,7 +132,7 @@ async function tell(
 /** In a ledger seen for the first time only missing tasks count: the others may be older than its history. */
 async function differences(
   store: Store,
-  { parts, touched }: Posted,
+  { parts, touched }: Replayed,
   kept: StoredLedger,
   commits: readonly HistoryCommit[],
   isFirst: boolean,

@@ -69,6 +69,8 @@ test('OpenCode is pointed elsewhere by its settings, which hold no key', () => {
     google: { options: { baseURL: 'http://127.0.0.1:1', apiKey: '{env:GEMINI_API_KEY}' } },
   });
   expect(settings).not.toContain('secret-key');
+  // It would put the session on a public page.
+  expect(JSON.parse(settings)).toMatchObject({ share: 'disabled' });
 });
 
 describe('a runner command', () => {

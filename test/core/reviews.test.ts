@@ -116,9 +116,9 @@ describe('of plain approvals at most a few are asked about again', () => {
     ['in the manner of several models', fresh, 0.03],
     ['of many kinds', kinds.filter((one) => one.class === 'clean').map(({ text }) => text), 0.06],
     ['in plain prose', prose.filter(({ kind }) => kind === 'clean').map(({ text }) => text), 0.03],
-  ])('%s', (_, texts, pushState) => {
+  ])('%s', (_, texts, share) => {
     const asked = texts.filter((text) => readAs(text) !== 'APPROVED');
-    expect({ asked, isFew: asked.length <= texts.length * pushState }).toMatchObject({ isFew: true });
+    expect({ asked, isFew: asked.length <= texts.length * share }).toMatchObject({ isFew: true });
   });
 });
 

@@ -195,6 +195,7 @@ async function rowsOf({ data }: Pick<Github, 'data'>, ref: string): Promise<Row[
 /** Lines of the table of work say how often it was tried; hashes and times are never the same. */
 function plain(body: string | null): string[] {
   return (body ?? '')
+    .replaceAll(/\[run \d+\]\([^)]*\)/g, 'a run')
     .replaceAll(/\b[0-9a-f]{7,40}\b/g, 'hash')
     .split(/\r?\n/)
     .filter((line) => !/gza:told|^\| (work|\*\*Total)/.test(line))

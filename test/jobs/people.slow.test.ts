@@ -121,7 +121,7 @@ test('a finding is said once; one whose thread a person resolved is neither sent
     reviews: 2,
     said,
   });
-  expect(reviews[1]?.body).toContain('1 finding of an earlier review still holds');
+  expect(reviews[1]?.body).toContain('Still open from an earlier review:');
   expect(await brokenInvariants(github)).toEqual([]);
 });
 

@@ -118,7 +118,7 @@ class ClaudeStream extends AgentStream {
   >();
   #messages = 0;
   /** The sum of all `result` events so far: a run with several answers has several of them. */
-  #told: Posted | undefined;
+  #told: Reported | undefined;
   /** Whether the last message was the program's own (an API error), not the model's. */
   #isSynthetic = false;
   #apiError: string | undefined;
@@ -183,7 +183,7 @@ class ClaudeStream extends AgentStream {
    */
   #settle(models: Json | undefined): void {
     if (!models) return;
-    const told = Object.entries(models).reduce(withRow, this.#told ?? nothingPosted);
+    const told = Object.entries(models).reduce(withRow, this.#told ?? nothingReported);
     this.#told = told;
     [this.usage, this.costUsd, this.unpriced] = [told.usage, told.costUsd, told.unpriced];
   }
@@ -254,7 +254,7 @@ class ClaudeStream extends AgentStream {
       sessionId: stringAt(result, 'session_id') ?? this.sessionId,
       turns: numberAt(result, 'num_turns') ?? this.turns,
       ...(isWhole ? { costUsd: totalCost, unpriced: {} } : {}),
-      ...(isWhole && rows.length > 0 ? { usage: rows.reduce(withRow, nothingPosted).usage } : {}),
+      ...(isWhole && rows.length > 0 ? { usage: rows.reduce(withRow, nothingReported).usage } : {}),
       denials: listAt(result, 'permission_denials').map((one) => stringAt(one, 'tool_name') ?? 'a tool'),
       error: errorsOf(result).join('; ') || stringAt(result, 'result') || stringAt(result, 'terminal_reason'),
     };
@@ -276,16 +276,16 @@ function usageOf(usage: unknown): Usage {
   };
 }
 
-interface Posted {
+interface Reported {
   readonly usage: Usage;
   readonly costUsd: number | null;
   readonly unpriced: ModelUsage;
 }
 
-const nothingPosted: Posted = { usage: noUsage, costUsd: null, unpriced: {} };
+const nothingReported: Reported = { usage: noUsage, costUsd: null, unpriced: {} };
 
 /** Claude Code reports a cost of 0 for a model without a known price. That does not count as a cost. */
-function withRow(told: Posted, [model, row]: [string, unknown]): Posted {
+function withRow(told: Reported, [model, row]: [string, unknown]): Reported {
   const written = countAt(row, 'cacheCreationInputTokens');
   const usage = {
     input: countAt(row, 'inputTokens') + written,

@@ -73,7 +73,7 @@ function launch(request: AgentRequest): Launch {
   const settings = {
     $schema: 'https://opencode.ai/config.json',
     autoupdate: false,
-    pushState: 'disabled',
+    share: 'disabled',
     permission: { ...permissions[access], ...answerRule(request) },
     ...(elsewhere.length > 0 ? { provider: Object.fromEntries(elsewhere) } : {}),
   };

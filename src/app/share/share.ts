@@ -80,7 +80,7 @@ const pace = { timeoutMs: 8_000, waitMsMax: 10_000, totalMsMax: 60_000 };
  * The result of updating trackers. That happens at the end of other work, takes little time, and never
  * makes that work fail. The next sync makes up for what failed.
  */
-interface Posted {
+interface TrackersUpdated {
   /** One line for each tracker with something to report. */
   readonly lines: readonly string[];
   /** Issue names were written to the ledgers, so these changed. */
@@ -88,7 +88,7 @@ interface Posted {
 }
 
 /** Does nothing, at no cost, when no tracker is enabled. */
-export async function updateTrackers(opened: OpenedProject, ports: Ports): Promise<Posted> {
+export async function updateTrackers(opened: OpenedProject, ports: Ports): Promise<TrackersUpdated> {
   const { linear, github } = opened.config.integrations;
   const lines: string[] = [];
   let kept = 0;

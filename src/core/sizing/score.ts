@@ -74,8 +74,8 @@ export function scoreTask(task: Task, input: ScoreInput = {}): Score {
   };
   const points = mapComponents((name) => capped(reasons[name], pointsMax[name]));
   const total = tenths(scoreComponents.reduce((sum, name) => sum + points[name], 0));
-  const pushState = (name: ScoreComponent) => points[name] / pointsMax[name];
-  const dominant = scoreComponents.reduce((a, b) => (pushState(b) > pushState(a) ? b : a));
+  const share = (name: ScoreComponent) => points[name] / pointsMax[name];
+  const dominant = scoreComponents.reduce((a, b) => (share(b) > share(a) ? b : a));
   return { total, level: levelOf(total), points, reasons, dominant, tokens, minutes: tenths(1 + total / 2) };
 }
 

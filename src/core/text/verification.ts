@@ -81,16 +81,16 @@ export function failureForPrompt(verification: Verification): string {
   const failed = failedChecks(verification);
   const reasons = failed.map(({ name, reason }) => `${names[name]}: ${reason ?? 'failed'}`);
   // The more checks failed, the less text each one gets.
-  const pushState = 1 / Math.max(1, failed.length);
-  const details = failed.map((check) => failedCheck(check, pushState)).join('\n');
+  const share = 1 / Math.max(1, failed.length);
+  const details = failed.map((check) => failedCheck(check, share)).join('\n');
   return `${neutraliseLine(reasons.join('; '), 'comment', described)}\n\n${details}`;
 }
 
-function failedCheck(check: Check, pushState: number): string {
+function failedCheck(check: Check, share: number): string {
   const reason = neutraliseLine(check.reason ?? 'it failed', 'comment', 2000);
   const lines = [`### Failed: ${names[check.name]}`, '', `${reason}.`, ''];
   if (check.command !== undefined) lines.push(fenceAsData(check.command.slice(0, 1000), 'Command'));
-  const tail = Math.floor(outputChars * pushState);
+  const tail = Math.floor(outputChars * share);
   if (check.output !== '') {
     lines.push(fenceAsData(keepEnds(check.output, Math.floor(tail / 6), tail), 'Output'));
   }

@@ -128,8 +128,8 @@ export function moneyFor(
   const claims = project.board.claims.filter(facts.alive);
   const reserved = claims.reduce((sum, claim) => sum + (claim.reserved_usd ?? 0), 0);
   const left = Math.max(0, facts.dollarsLeft - reserved);
-  const pushState = own ?? left / Math.max(1, facts.parallelWorkers - running);
-  const mayCost = Math.min(pushState, left);
+  const share = own ?? left / Math.max(1, facts.parallelWorkers - running);
+  const mayCost = Math.min(share, left);
   return { reserved: mayCost, mayCost };
 }
 

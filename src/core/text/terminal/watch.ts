@@ -116,8 +116,8 @@ function headLine({ tasks }: Summary, { style, source }: WatchOptions, width: nu
   // A line longer than the terminal's width would take two rows.
   const room = width - `100%${told} ${where} `.length;
   const barLength = Math.max(0, Math.min(barWidth, room));
-  const pushState = Number.parseInt(tasks.progress, 10) / 100;
-  const full = Math.round(pushState * barLength);
+  const share = Number.parseInt(tasks.progress, 10) / 100;
+  const full = Math.round(share * barLength);
   const bar = `${style.green('█'.repeat(full))}${style.dim('░'.repeat(barLength - full))}`;
   return `${bar} ${style.bold(tasks.progress)}${told} ${style.dim(where)}`;
 }
@@ -129,10 +129,9 @@ function countLine({ tasks, cost_usd }: Summary): string {
 /** Gives every section an equal part of the screen, and counts the lines that do not fit. */
 function fit(sections: readonly [string, string[]][], room: number | null, style: Style): string[] {
   const shown = sections.filter(([, lines]) => lines.length > 0);
-  const pushState =
-    room === null ? sectionMax : Math.max(1, Math.floor(room / Math.max(1, shown.length)) - 3);
+  const share = room === null ? sectionMax : Math.max(1, Math.floor(room / Math.max(1, shown.length)) - 3);
   const all = shown.flatMap(([title, lines]) => {
-    const cut = lines.slice(0, Math.min(sectionMax, pushState));
+    const cut = lines.slice(0, Math.min(sectionMax, share));
     const more = lines.length - cut.length;
     return [
       '',
