@@ -8,6 +8,8 @@ import { version } from '../core/version.ts';
 import { type AgentLog, openAgentLog, openLineSplitter, redact } from '../system/redacted-log.ts';
 import {
   type AgentEnvironment,
+  type HeldKeys,
+  holdKeys,
   inTurn,
   linkLogins,
   loginFiles,
@@ -25,7 +27,6 @@ import type {
   ToolPhase,
 } from './agents.ts';
 import { type FollowedFile, followFile } from './follow-file.ts';
-import { type HeldKeys, holdKeys } from './proxy/hold-keys.ts';
 import type { Metered } from './proxy/meter.ts';
 import { type ProcessLimits, type ProcessResult, type RunningProcess, startProcess } from './run-process.ts';
 import { openSandbox, type Sandbox, type SandboxSettings } from './sandbox/sandbox.ts';

@@ -21,7 +21,7 @@ import {
   settingsOf,
 } from '../core/config/config.ts';
 import { GzaError } from '../core/errors.ts';
-import { firstMark, readFirst } from '../core/ledger/marks.ts';
+import { firstMark, readFirst } from '../core/ledger/ledger-state.ts';
 import {
   isPastComplexity,
   mayBeTooComplex,

@@ -2,17 +2,17 @@
  * Anyone who can push may write a ledger's tree. So what somebody else wrote is replayed from the last tree
  * that is known here: a task that no event removed is not gone, and one that no event changed is not changed.
  */
-
 import { isGzaError } from '../core/errors.ts';
 import { parseShard, printMeta } from '../core/ledger/ledger-state.ts';
 import { printRecord, type TaskRecord } from '../core/ledger/record/record.ts';
 import { oneLine } from '../core/markdown/neutralise.ts';
 import { Draft, idsOf } from './draft.ts';
-import { type HistoryCommit, readHistory } from './history.ts';
 import {
   damageOf,
+  type HistoryCommit,
   ledgerAt,
   readArtifacts,
+  readHistory,
   readShard,
   type Store,
   type StoredLedger,

@@ -2,7 +2,6 @@
  * Replaying the messages of a ledger must give its tree. A difference means that somebody wrote the ref by
  * hand or that gza has a bug. `repair` writes the replayed tree on top, so nothing is lost either way.
  */
-
 import { isGzaError } from '../core/errors.ts';
 import type { LedgerEntry } from '../core/ledger/event.ts';
 import type { LedgerState } from '../core/ledger/ledger-state.ts';
@@ -12,9 +11,8 @@ import { unreadableRepository } from '../git/git.ts';
 import { Draft } from './draft.ts';
 import type { GitLedger } from './git-ledger.ts';
 import { bringBack } from './heal.ts';
-import { type HistoryCommit, readHistory } from './history.ts';
 import { ledgerMoves, moveRefs } from './store/refs.ts';
-import { damageOf } from './store/store.ts';
+import { damageOf, type HistoryCommit, readHistory } from './store/store.ts';
 import { newId } from './sync/replay.ts';
 import type { GitView } from './view.ts';
 

@@ -4,11 +4,9 @@
  * moved the ledger: a fetch with `+`, a prune, a push of an old state, a deletion. Events that were recorded
  * here and are missing there are put back on top; a folded ledger that reappears is left out.
  */
-
 import { toSecond } from '../core/time.ts';
 import { asTold, type CheckedTip, checkTip, tipOf, wasMended } from './check-tip.ts';
 import { foldedMark } from './fold.ts';
-import { readHistory } from './history.ts';
 import type { LedgerProblem } from './ledger.ts';
 import {
   backups,
@@ -24,7 +22,7 @@ import {
   refInTheWay,
   rememberTips,
 } from './store/refs.ts';
-import { ledgerAt, type Store } from './store/store.ts';
+import { ledgerAt, readHistory, type Store } from './store/store.ts';
 import { joinOnto } from './sync/replay.ts';
 import type { Rows } from './view.ts';
 

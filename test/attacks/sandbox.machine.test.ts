@@ -11,7 +11,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { probeBubblewrap } from '../../src/agents/sandbox/bubblewrap.ts';
+import { probeBubblewrap } from '../../src/agents/sandbox/sandbox.ts';
 import { start } from '../e2e/cli.ts';
 import { openWorkshop, type Workshop } from '../e2e/workshop.ts';
 import { canHideBubblewrap, withoutBubblewrap } from './without-bubblewrap.ts';

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { probeBubblewrap } from '../../src/agents/sandbox/bubblewrap.ts';
+import { probeBubblewrap } from '../../src/agents/sandbox/sandbox.ts';
 import { builtInConfig } from '../../src/core/config/config.ts';
 import { verify } from '../../src/engine/checks/verify.ts';
 import { cliFile } from '../e2e/cli.ts';

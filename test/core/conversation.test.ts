@@ -12,7 +12,7 @@ import {
   type Said,
   type Thread,
 } from '../../src/core/review/conversation.ts';
-import { pushRefusal } from '../../src/core/text/github/notice.ts';
+import { pushRefusal } from '../../src/core/text/github/board-issue.ts';
 import { printReplies, printReply } from '../../src/core/text/github/person-answer.ts';
 
 const said = (author: string, text: string, id = 1): Said => ({

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Check, type CommandRun, judgeRun, verificationOf } from '../../src/core/checks/verification.ts';
-import { describeVerification, failureForPrompt } from '../../src/core/text/verification.ts';
+import { describeVerification, failureForPrompt } from '../../src/core/text/review.ts';
 
 const run = (some: Partial<CommandRun>): Check =>
   judgeRun({

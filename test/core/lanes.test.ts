@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { lanesOf } from '../../src/core/board/lanes.ts';
+import { lanesOf } from '../../src/core/board/blockers.ts';
 import { board } from './world.ts';
 
 const on: Readonly<Record<string, string[]>> = { b: ['a'], c: ['b'], x: ['y'], y: ['x'], j: ['b', 'd'] };

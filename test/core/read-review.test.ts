@@ -1,21 +1,21 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { reviewWords } from '../../src/core/review/conversation.ts';
 import {
   type FindingParts,
   findingSchema,
   findingsMax,
   makeFindings,
 } from '../../src/core/review/finding.ts';
-import { parseFindings } from '../../src/core/review/parse-findings.ts';
 import { parseVerdict } from '../../src/core/review/parse-verdict.ts';
 import {
   asksAgain,
   gateReview,
+  parseFindings,
   readReview,
   settleReview,
   stepNonce,
 } from '../../src/core/review/read-review.ts';
-import { reviewWords } from '../../src/core/review/review-words.ts';
 import { verdicts } from '../../src/core/review/verdict.ts';
 import {
   findingsSchemaText,

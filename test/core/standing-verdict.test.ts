@@ -3,7 +3,7 @@ import type { StepRecord, TaskRecord } from '../../src/core/ledger/record/record
 import { isChangedSince } from '../../src/core/policy/steps-so-far.ts';
 import { taskRow } from '../../src/core/task/task-json.ts';
 import { fitBoardIssue } from '../../src/core/text/github/board-issue.ts';
-import { pullLabels } from '../../src/core/text/github/pull-title-and-labels.ts';
+import { pullLabels } from '../../src/core/text/github/pull-story.ts';
 import { plain } from '../../src/core/text/terminal/lines.ts';
 import { statusText } from '../../src/core/text/terminal/lists.ts';
 import { showText } from '../../src/core/text/terminal/outline.ts';

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { probeBubblewrap } from '../../src/agents/sandbox/bubblewrap.ts';
+import { probeBubblewrap } from '../../src/agents/sandbox/sandbox.ts';
 import { cliFile } from './cli.ts';
 import { openWorkshop } from './workshop.ts';
 

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Check } from '../../src/core/checks/verification.ts';
-import { failureForPrompt } from '../../src/core/text/verification.ts';
+import { failureForPrompt } from '../../src/core/text/review.ts';
 import { type VerifyOptions, verify } from '../../src/engine/checks/verify.ts';
 
 let folder = '';

@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { probeBubblewrap } from '../../src/agents/sandbox/bubblewrap.ts';
+import { probeBubblewrap } from '../../src/agents/sandbox/sandbox.ts';
 import { canSwitch, putSudo, uid } from './other-user.ts';
 import { config, openStage, removeProduct, type Stage, task } from './stage.ts';
 

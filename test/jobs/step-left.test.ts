@@ -8,7 +8,7 @@ import {
   printVerification,
   readLeft,
   writeLeft,
-} from '../../src/github/jobs/left-files.ts';
+} from '../../src/github/jobs/open-job.ts';
 
 let dir: string;
 beforeEach(() => {

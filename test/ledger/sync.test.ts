@@ -6,7 +6,7 @@ import { claimTask } from '../../src/ledger/claim.ts';
 import { foldPlan } from '../../src/ledger/fold.ts';
 import { fsckLedgers } from '../../src/ledger/fsck.ts';
 import type { GitLedger } from '../../src/ledger/git-ledger.ts';
-import { readHistory } from '../../src/ledger/history.ts';
+import { readHistory } from '../../src/ledger/store/store.ts';
 import { claimOnRemote, syncLedgers } from '../../src/ledger/sync/sync.ts';
 import { startGithub } from '../github/github.ts';
 import {

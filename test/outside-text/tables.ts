@@ -59,15 +59,15 @@ export const coreArguments: Readonly<Record<string, Arguments>> = {
   ],
   'spool.ts provisionalId': (text) => [text, text, never],
   'task-json.ts branchAtHome': (text) => [view(text), text],
-  'marks.ts baselineEvents': (text) => [
+  'ledger-state.ts baselineEvents': (text) => [
     { 'baseline:here:a': text },
     { commit: 'b', failed: text },
     'here',
     '2026-11-18T10:00:00Z',
   ],
-  'marks.ts failedBaselines': (text) => [{ 'baseline:here:a': text }, 'here', text],
-  'marks.ts hasPassed': (text) => [{ [`baseline:here:${text}`]: text }, 'here', text],
-  'clashes.ts clashesOf': (text) => [text, [{ branches: [text, 'b'], files: lines(text) }]],
+  'ledger-state.ts failedBaselines': (text) => [{ 'baseline:here:a': text }, 'here', text],
+  'ledger-state.ts hasPassed': (text) => [{ [`baseline:here:${text}`]: text }, 'here', text],
+  'lines.ts clashesOf': (text) => [text, [{ branches: [text, 'b'], files: lines(text) }]],
   'build-prompt.ts parseTemplate': (text) => [{ text, file: 'a' }, ['a']],
   'inline-text.ts namedTitle': (text) => ['a', text, 200],
   'inline-text.ts quotedText': (text) => [text, 2000],
@@ -75,7 +75,7 @@ export const coreArguments: Readonly<Record<string, Arguments>> = {
   'review-comment.ts reviewBody': (text) => [text, [{ path: text, line: 1, body: text }], 60_000],
   'paths.ts findCollisions': (text) => [paths(text), paths(text)],
   'parse-arguments.ts parseArguments': (text) => [lines(text), { options: [], arguments: [] }],
-  'parse-findings.ts findingsOf': (text) => [blockOf(text), text, null],
+  'read-review.ts findingsOf': (text) => [blockOf(text), text, null],
   'parse-patch.ts keepChanges': (text) => [text, []],
   'conversation.ts answersToPeople': (text) => [[], [], text],
   'finding.ts readFinding': (text) => [
@@ -96,7 +96,7 @@ export const coreArguments: Readonly<Record<string, Arguments>> = {
 
 /** Functions of src/core that get no text from outside, or only what was checked and bounded before. */
 export const exempt: Readonly<Record<string, string>> = {
-  'cycle-table.ts printTable': 'cells that were made harmless',
+  'pull-story.ts printTable': 'cells that were made harmless',
   'pull-story.ts section': 'Markdown of gza',
   'joined.ts joinedLines': 'events of ledgers, each line of which is shortened',
   'add-tasks-text.ts addTasksText': 'a file that readYaml has read',
@@ -132,7 +132,7 @@ export const exempt: Readonly<Record<string, string>> = {
   'joined.ts syncText': 'the name of a remote',
   'work-summary.ts completedText': 'an id and a verdict',
   'time.ts addSeconds': 'a time',
-  'lane-start.ts overlapStart': 'paths that were checked',
+  'decide.ts overlapStart': 'paths that were checked',
   'inline-workflows.ts inlineWorkflow': 'a workflow of gza',
   'wanted-issues.ts postedTasks': 'a time',
   'forecast.ts forecastText': 'what was given with --set',
@@ -151,7 +151,7 @@ export const besides: Readonly<Record<string, Arguments>> = {
       subjects: lines(text),
     },
   ],
-  'review-words.ts reviewWords': (text) => [text],
+  'conversation.ts reviewWords': (text) => [text],
   'pull-story.ts reviewLine': (text) => [
     {
       tasks: [],
@@ -205,7 +205,7 @@ export const besides: Readonly<Record<string, Arguments>> = {
     { board: board([given(text)]), tasks: [view(text)], decisions: [] },
     60_000,
   ],
-  'pull-title-and-labels.ts pullTitle': (text) => [[view(text)]],
+  'pull-story.ts pullTitle': (text) => [[view(text)]],
   'intake.ts commandsIn': (text) => [text],
   'judge-manifest.ts judgeManifest': (text) => [
     { path: 'package-lock.json', before: text, after: `${text} ` },
@@ -254,7 +254,7 @@ export const besides: Readonly<Record<string, Arguments>> = {
   'replies.ts isPostedOnce': (text) => [text],
   'shape.ts parseJson': (text) => [text],
   'posted-state.ts readPosted': (text) => [text],
-  'left-files.ts believedVerification': (text) => ['failure', text],
+  'open-job.ts believedVerification': (text) => ['failure', text],
   'refs.ts isBranchName': (text) => [text],
   'git.ts unreadableRepository': (text) => [text],
   'entity-id.ts isEntityId': (text) => [text],

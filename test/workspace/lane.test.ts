@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { laneStart } from '../../src/core/policy/lane-start.ts';
+import { laneStart } from '../../src/core/policy/decide.ts';
 import { gzaIdentity } from '../../src/git/git.ts';
 import { readBranch } from '../../src/git/refs.ts';
 import { openRepository } from '../../src/git/repository.ts';

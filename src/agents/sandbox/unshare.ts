@@ -15,11 +15,11 @@ import {
   placesOf,
   probing,
   type Rung,
+  readableFor,
   saidBy,
   trial,
   type View,
 } from './places.ts';
-import { readableFor } from './readable.ts';
 
 /**
  * The sandbox ends with gza (`--pdeathsig`), and everything inside ends with it (`--kill-child`). The

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { isLeaf, oldestFirst, type TaskView } from '../../core/board/board.ts';
 import { type Summary, summarise } from '../../core/board/summary.ts';
 import { knownAgents } from '../../core/config/config.ts';
-import { failedBaselines, pausedMark } from '../../core/ledger/marks.ts';
+import { failedBaselines, pausedMark } from '../../core/ledger/ledger-state.ts';
 import type { Claim, LaneLink } from '../../core/ledger/record/record.ts';
 import type { Facts, LaneFacts, RuleSettings } from '../../core/policy/decide.ts';
 import { type Readiness, readinessOf } from '../../core/policy/readiness.ts';

@@ -1,5 +1,4 @@
 /** How verbs change one task: find it, write events to its ledger, print it. */
-
 import { createHash } from 'node:crypto';
 import { nearestWord } from '../../core/arguments/nearest-word.ts';
 import type { Board, TaskView } from '../../core/board/board.ts';
@@ -8,8 +7,13 @@ import { printCycle } from '../../core/board/strong-components.ts';
 import { GzaError } from '../../core/errors.ts';
 import { isFixed as isRecordFixed } from '../../core/ledger/apply-task.ts';
 import type { Event } from '../../core/ledger/event.ts';
-import type { Refusal } from '../../core/ledger/ledger-state.ts';
-import { firstMark, pausedMark, readFirst, rebaseMark } from '../../core/ledger/marks.ts';
+import {
+  firstMark,
+  pausedMark,
+  type Refusal,
+  readFirst,
+  rebaseMark,
+} from '../../core/ledger/ledger-state.ts';
 import { isDefined, type LaneLink, type TaskRecord } from '../../core/ledger/record/record.ts';
 import type { FileTask, Task } from '../../core/task/task.ts';
 import { fieldRowOf } from '../../core/task/task-fields.ts';

@@ -5,10 +5,9 @@ import { loadProject, type Project } from '../../app/project.ts';
 import { findTask } from '../../app/tasks/change-task.ts';
 import { oldestFirst, type TaskView } from '../../core/board/board.ts';
 import { GzaError } from '../../core/errors.ts';
-import { readForeseen } from '../../core/ledger/marks.ts';
+import { readForeseen } from '../../core/ledger/ledger-state.ts';
 import type { LaneLink } from '../../core/ledger/record/record.ts';
-import { clashLines } from '../../core/text/clashes.ts';
-import { plainText, shorten } from '../../core/text/terminal/lines.ts';
+import { clashLines, plainText, shorten } from '../../core/text/terminal/lines.ts';
 import { porcelain } from '../../git/porcelain.ts';
 import { readRef } from '../../git/refs.ts';
 

@@ -1,5 +1,5 @@
-/** How the checks after a step ended, and the files that they name. text/verification.ts has its texts. */
-import type { Baseline } from '../ledger/marks.ts';
+/** How the checks after a step ended, and the files that they name. text/review.ts has its texts. */
+import type { Baseline } from '../ledger/ledger-state.ts';
 import { isRecord } from '../shape.ts';
 
 export type CheckName = 'files' | 'setup' | 'tests' | 'verify' | 'build';

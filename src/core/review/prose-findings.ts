@@ -15,7 +15,9 @@ import {
   placeAtStart,
   placeIn,
   plain,
+  type Row,
   readField,
+  rowsOf,
   type Severity,
   splitPlace,
 } from './finding.ts';
@@ -28,7 +30,6 @@ import {
   readTag,
   sectionSeverity,
 } from './severity-words.ts';
-import { type Row, rowsOf } from './table-findings.ts';
 
 interface Draft {
   /** Null while unknown. */

@@ -17,10 +17,10 @@ import {
   verificationOf,
 } from '../../core/checks/verification.ts';
 import { GzaError } from '../../core/errors.ts';
-import type { Baseline } from '../../core/ledger/marks.ts';
+import type { Baseline } from '../../core/ledger/ledger-state.ts';
 import { firstLine } from '../../core/markdown/neutralise.ts';
 import { normalisePath, type Task } from '../../core/task/task.ts';
-import { failureForPrompt } from '../../core/text/verification.ts';
+import { failureForPrompt } from '../../core/text/review.ts';
 import { openAgentLog } from '../../system/redacted-log.ts';
 import { objectFolders } from '../../workspace/clone-folder.ts';
 import { discardClone, removeAll, type Workspace } from '../../workspace/workspace.ts';

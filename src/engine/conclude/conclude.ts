@@ -21,7 +21,7 @@ import { claimsOf } from '../../core/review/same-finding.ts';
 import { saidDone } from '../../core/spool/promise.ts';
 import { questionIn } from '../../core/spool/question.ts';
 import { nothingSaid } from '../../core/spool/spool.ts';
-import { checkLines, failureForPrompt } from '../../core/text/verification.ts';
+import { checkLines, failureForPrompt } from '../../core/text/review.ts';
 import type { SharedClone } from '../../workspace/shared-clone.ts';
 import { dropClone, markSaved } from '../../workspace/workspace.ts';
 import { changesFiles } from '../engine.ts';

@@ -6,7 +6,7 @@ import { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { LaneLink } from '../../core/ledger/record/record.ts';
 import { oneLine } from '../../core/markdown/neutralise.ts';
-import { describeVerification } from '../../core/text/verification.ts';
+import { describeVerification } from '../../core/text/review.ts';
 import { gzaIdentity } from '../../git/git.ts';
 import { readBranch } from '../../git/refs.ts';
 import type { Repository } from '../../git/repository.ts';

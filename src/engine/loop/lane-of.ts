@@ -2,8 +2,8 @@
 
 import { laneBranch } from '../../app/facts/facts.ts';
 import type { Project } from '../../app/project.ts';
+import { lanesOf } from '../../core/board/blockers.ts';
 import type { TaskView } from '../../core/board/board.ts';
-import { lanesOf } from '../../core/board/lanes.ts';
 import { GzaError } from '../../core/errors.ts';
 import type { LaneLink } from '../../core/ledger/record/record.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type OpenLane,
   overlapStart,
   type Predecessor,
-} from '../../core/policy/lane-start.ts';
+} from '../../core/policy/decide.ts';
 import { normalisePaths } from '../../core/task/task.ts';
 import { porcelain } from '../../git/porcelain.ts';
 import { readBranch, readRef } from '../../git/refs.ts';

@@ -18,8 +18,7 @@ import { declaredFiles } from '../../core/task/task.ts';
 import { addSeconds } from '../../core/time.ts';
 import type { Claimed, ClaimRequest } from '../../ledger/claim.ts';
 import type { Change, LedgerView } from '../../ledger/ledger.ts';
-import { act, isActed } from '../act.ts';
-import type { Lane, StepJob } from '../engine.ts';
+import { act, isActed, type Lane, type StepJob } from '../engine.ts';
 import { PredecessorsConflict } from './lane-of.ts';
 import { type PlanContext, planStep } from './plan-step.ts';
 

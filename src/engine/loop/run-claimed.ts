@@ -2,7 +2,7 @@
 import type { Project } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { Verification } from '../../core/checks/verification.ts';
-import { pausedMark } from '../../core/ledger/marks.ts';
+import { pausedMark } from '../../core/ledger/ledger-state.ts';
 import { secondsOf } from '../../core/policy/cost.ts';
 import { whyHalted } from '../../core/policy/rules-before.ts';
 import { foreseen, whyFailed } from '../../core/system-error.ts';

@@ -11,8 +11,7 @@ import { type Forecast, forecast } from '../../core/simulate/forecast.ts';
 import { github, type Machine } from '../../core/simulate/machine.ts';
 import type { World } from '../../core/simulate/play.ts';
 import { forecastLine } from '../../core/text/terminal/forecast.ts';
-import { reviewTaskOf } from '../act.ts';
-import { needsLane, type RunChoice } from '../engine.ts';
+import { needsLane, type RunChoice, reviewTaskOf } from '../engine.ts';
 import { startOf } from './lane-of.ts';
 import { agentOrder, chooseAgent, moneyFor } from './plan-step.ts';
 

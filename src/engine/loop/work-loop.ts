@@ -7,19 +7,23 @@ import { localFacts, localRun } from '../../app/facts/facts.ts';
 import { loadProject, type OpenedProject, type Project, warnJoined } from '../../app/project.ts';
 import { claimEverywhere } from '../../app/share/share.ts';
 import type { TaskView } from '../../core/board/board.ts';
-import { baselineEvents, failedBaselines, forgetBaseline, hasPassed } from '../../core/ledger/marks.ts';
+import {
+  baselineEvents,
+  failedBaselines,
+  forgetBaseline,
+  hasPassed,
+} from '../../core/ledger/ledger-state.ts';
 import type { Decision, Facts } from '../../core/policy/decide.ts';
 import { firstStep, isWork, lastGood } from '../../core/policy/steps-so-far.ts';
-import { clashLines } from '../../core/text/clashes.ts';
+import { clashLines } from '../../core/text/terminal/lines.ts';
 import { addSeconds, parseTime, printDuration } from '../../core/time.ts';
 import { type ClaimRequest, claimTask } from '../../ledger/claim.ts';
 import { claimOnRemote } from '../../ledger/sync/sync.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { checkBaseline, projectChecks } from '../checks/verify.ts';
-import { foresee } from './foresee.ts';
 import { integrateFinished } from './integrate.ts';
 import { baseOf } from './lane-of.ts';
-import { agentOrder } from './plan-step.ts';
+import { agentOrder, foresee } from './plan-step.ts';
 import { unstack } from './rebase-on.ts';
 import { type Begun, type Front, playRound, type Round, type Settled } from './round.ts';
 import { leaseSeconds, runClaimed } from './run-claimed.ts';

@@ -5,10 +5,9 @@
 import { statSync } from 'node:fs';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
-import { agentEnvironment } from '../../agents/agent-environment.ts';
+import { agentEnvironment, type HeldKeys, holdKeys } from '../../agents/agent-environment.ts';
 import { agentNamed } from '../../agents/agent-named.ts';
 import type { Access, AgentAdapter } from '../../agents/agents.ts';
-import { type HeldKeys, holdKeys } from '../../agents/proxy/hold-keys.ts';
 import { type AgentRun, commandLine, runAgent } from '../../agents/run-agent.ts';
 import type { AgentConfig, Config } from '../../core/config/config.ts';
 import { isGzaError } from '../../core/errors.ts';

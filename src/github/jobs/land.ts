@@ -11,8 +11,7 @@ import type { GzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
 import type { TaskRecord } from '../../core/ledger/record/record.ts';
 import type { Decision } from '../../core/policy/decide.ts';
-import { boardIssueTitle, hasNotices } from '../../core/text/github/board-issue.ts';
-import { pushRefusal } from '../../core/text/github/notice.ts';
+import { boardIssueTitle, hasNotices, pushRefusal } from '../../core/text/github/board-issue.ts';
 import { printStepSummary } from '../../core/text/github/step-summary.ts';
 import { reviewContext, verifyContext } from '../../core/text/terminal/status-text.ts';
 import { conclude } from '../../engine/conclude/conclude.ts';
@@ -34,14 +33,21 @@ import {
   postedBefore,
   printPostedNow,
   sayMissing,
+  updateBoard,
 } from '../publish/posted-state.ts';
-import { updateBoard } from '../publish/update-board.ts';
 import { setStatuses, updatePull } from '../publish/update-pull.ts';
 import { decisionsNow, goOn, isStillWanted, isWorkForPick, wakePick } from './go-on.ts';
 import type { JobContext } from './job-context.ts';
-import { believedVerification, readLeft, readVerification } from './left-files.ts';
 import { printStarts, startEvents } from './next.ts';
-import { laneHistory, type OpenJob, openCheckout, openJob } from './open-job.ts';
+import {
+  believedVerification,
+  laneHistory,
+  type OpenJob,
+  openCheckout,
+  openJob,
+  readLeft,
+  readVerification,
+} from './open-job.ts';
 import { recheckReport } from './verify.ts';
 
 export interface Landed {

@@ -11,7 +11,7 @@ import type { StepRecord } from '../../core/ledger/record/record.ts';
 import { isWork } from '../../core/policy/steps-so-far.ts';
 import { parseJson } from '../../core/shape.ts';
 import { nothingSaid } from '../../core/spool/spool.ts';
-import { describeVerification, failureForPrompt } from '../../core/text/verification.ts';
+import { describeVerification, failureForPrompt } from '../../core/text/review.ts';
 import {
   checkBaseline,
   checksOfStep,
@@ -31,8 +31,7 @@ import { diffId } from '../../workspace/patch/lane-diff.ts';
 import { type ClaimedLane, holderOf, writeJob } from '../pick/claims.ts';
 import type { LaneWorld } from '../pick/lane-world.ts';
 import type { JobContext, ReadingContext } from './job-context.ts';
-import { printVerification, readLeft, writeVerification } from './left-files.ts';
-import { type OpenJob, openJob } from './open-job.ts';
+import { type OpenJob, openJob, printVerification, readLeft, writeVerification } from './open-job.ts';
 
 export async function verifyJob(ci: JobContext): Promise<void> {
   const dir = join(ci.temp, 'gza-verified');

@@ -4,7 +4,7 @@ import { localFacts } from '../../app/facts/facts.ts';
 import type { Project } from '../../app/project.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
-import { onGithub } from '../../core/ledger/marks.ts';
+import { onGithub } from '../../core/ledger/ledger-state.ts';
 import type { Claim } from '../../core/ledger/record/record.ts';
 import type { Facts } from '../../core/policy/decide.ts';
 import { leftAtOf } from '../../core/policy/merging.ts';

@@ -1,17 +1,15 @@
 /** Runs pick, then updates what people see: replies, pull requests, the board, the job's summary. */
-
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import { type GzaError, isGzaError } from '../../core/errors.ts';
 import { trapText } from '../../core/text/doctor/trap-texts.ts';
-import { errorNotice, missingNotices, trapNotice } from '../../core/text/github/notice.ts';
+import { errorNotice, missingNotices, trapNotice } from '../../core/text/github/board-issue.ts';
 import { printStepSummary } from '../../core/text/github/step-summary.ts';
 import { count } from '../../core/text/terminal/lines.ts';
 import { addSeconds } from '../../core/time.ts';
 import type { JobContext } from '../jobs/job-context.ts';
-import { isMissingPermission, sayMissing } from '../publish/posted-state.ts';
-import { updateBoard } from '../publish/update-board.ts';
+import { isMissingPermission, sayMissing, updateBoard } from '../publish/posted-state.ts';
 import { type PullInput, updatePull } from '../publish/update-pull.ts';
 import { dispatchAnswer, isDryRun } from './dispatch.ts';
 import type { LaneWorld } from './lane-world.ts';

@@ -3,17 +3,14 @@
  * what may run. All its writes go out in one atomic push; without writes it only reads. The later jobs get
  * ids and names of secrets, never text.
  */
-
 import { loadProject, type Project, scorer } from '../../app/project.ts';
 import { updateTrackers } from '../../app/share/share.ts';
 import { wholeView } from '../../app/tasks/change-task.ts';
 import { configMistakes } from '../../core/config/config.ts';
 import { type Decision, decide } from '../../core/policy/decide.ts';
 import { trapText } from '../../core/text/doctor/trap-texts.ts';
-import { boardIssueTitle } from '../../core/text/github/board-issue.ts';
-import { pushRefusal } from '../../core/text/github/notice.ts';
-import { foresee } from '../../engine/loop/foresee.ts';
-import { reviewerAfter } from '../../engine/loop/plan-step.ts';
+import { boardIssueTitle, pushRefusal } from '../../core/text/github/board-issue.ts';
+import { foresee, reviewerAfter } from '../../engine/loop/plan-step.ts';
 import { removeJoins } from '../../engine/loop/rebase-on.ts';
 import { type Front, playRound, settle } from '../../engine/loop/round.ts';
 import { recordDead } from '../../engine/loop/sweep.ts';
@@ -30,9 +27,8 @@ import { notePulls } from '../publish/posted-state.ts';
 import { type ClaimedLane, deadClaims, holderOf, leftoverJobs, readJob, writeJob } from './claims.ts';
 import { isDryRun, wokenBy } from './dispatch.ts';
 import { ciFacts, ciPlanning, type LaneWorld, lanesOf, liveBranches } from './lane-world.ts';
-import { leftoverWishes } from './merge-lanes.ts';
+import { leftoverWishes, type Rebased, rebaseLanes, restoreHeads, type Stays } from './merge-lanes.ts';
 import { branchesHere, branchMoves, oldNotKept, pushState, rememberRefs } from './push-state.ts';
-import { type Rebased, rebaseLanes, restoreHeads, type Stays } from './rebase-lanes.ts';
 import { takeOver } from './take-over.ts';
 import { type ChecksSeen, failingText, noteReruns, seeChecks } from './team-checks.ts';
 

@@ -4,10 +4,10 @@ import { wholeView } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
 import type { StepRecord } from '../../core/ledger/record/record.ts';
 import { remarksOf } from '../../core/policy/steps-so-far.ts';
+import { reviewWords } from '../../core/review/conversation.ts';
 import type { Finding } from '../../core/review/finding.ts';
 import { linesInDiff } from '../../core/review/lines-in-diff.ts';
 import { type ReviewReading, readReview } from '../../core/review/read-review.ts';
-import { reviewWords } from '../../core/review/review-words.ts';
 import type { LastReview } from '../../core/text/github/pull-story.ts';
 import {
   chooseInline,

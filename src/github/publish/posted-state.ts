@@ -7,6 +7,7 @@ import * as z from 'zod';
 import type { Project } from '../../app/project.ts';
 import { writeToTask } from '../../app/tasks/change-task.ts';
 import { type GzaError, isGzaError } from '../../core/errors.ts';
+import { pausedMark, readForeseen } from '../../core/ledger/ledger-state.ts';
 import {
   type Box,
   blockOf,
@@ -15,12 +16,22 @@ import {
   replaceBlock,
   roomForBlock,
 } from '../../core/markdown/body-block.ts';
+import type { Decision } from '../../core/policy/decide.ts';
 import { parseJson } from '../../core/shape.ts';
-import { missingSummary, missingWarnings } from '../../core/text/github/notice.ts';
+import {
+  boardIssueTitle,
+  fitBoardIssue,
+  missingSummary,
+  missingWarnings,
+} from '../../core/text/github/board-issue.ts';
+import { inlineText } from '../../core/text/github/inline-text.ts';
 import { type PullBlockFacts, printPullBlock } from '../../core/text/github/pull-body.ts';
-import type { PullFacts } from '../api/forge.ts';
+import { clashLines } from '../../core/text/terminal/lines.ts';
+import { boardForecast } from '../../engine/loop/simulate.ts';
+import type { IssueFacts, PullFacts } from '../api/forge.ts';
 import type { JobContext } from '../jobs/job-context.ts';
 import type { LaneWorld } from '../pick/lane-world.ts';
+import { notKept } from '../pick/push-state.ts';
 
 const shape = z.strictObject({
   /** Keys of the reviews that were posted. */
@@ -176,4 +187,55 @@ export async function unlessMissing(
 export function sayMissing(ci: Pick<JobContext, 'warn' | 'summary'>, errors: readonly GzaError[]): void {
   for (const warning of missingWarnings(errors)) ci.warn(warning);
   ci.summary(missingSummary(errors));
+}
+
+export interface BoardSeen {
+  readonly project: Project;
+  readonly decisions: readonly Decision[];
+  /** The board issue when the job began. */
+  readonly boardIssue: IssueFacts | null;
+  /** Boxes on the board that were handled. */
+  readonly boardTicks: readonly Box[];
+}
+
+export async function updateBoard(
+  ci: JobContext,
+  seen: BoardSeen,
+  notices: readonly string[],
+): Promise<void> {
+  const { project, decisions, boardIssue: known, boardTicks } = seen;
+  const { board } = project;
+  if (board.views.size === 0) return;
+  const meta = await project.view.meta(project.view.base);
+  const paused = meta?.marks?.[pausedMark] ?? null;
+  const forecast = await boardForecast(project);
+  const clashes = clashLines(readForeseen(meta?.marks ?? {}).clashes).map(
+    (one) => `- ${inlineText(one, 600)}`,
+  );
+  const facts = { clashes, board, decisions, notices, paused, notKept: notKept(meta ?? {}), forecast };
+  if (known && boardTicks.length === 0) {
+    const fitted = fitBoardIssue(known.body, facts);
+    if (fitted && mergeTicks(known.body, fitted.body) === known.body) return;
+  }
+  const forge = ci.forge();
+  const issue = await forge.findIssue(boardIssueTitle);
+  const fitted = fitBoardIssue(issue?.body ?? '', facts);
+  if (fitted === null) {
+    ci.warn('The board issue has no room left for the board: shorten what people wrote into it.');
+    return;
+  }
+  if (issue === null) return openBoard(ci, fitted.body);
+  const body = mergeTicks(issue.body, fitted.body, boardTicks);
+  if (body !== issue.body) await forge.updateIssue(issue.number, { body });
+}
+
+/** In repositories without issues, such as most forks, everything else works without a board. */
+async function openBoard(ci: JobContext, body: string): Promise<void> {
+  try {
+    const made = await ci.forge().createIssue(boardIssueTitle, body, ['gza']);
+    ci.say(`Opened the board issue #${made.number}.`);
+  } catch (error) {
+    if (!isGzaError(error) || error.data['status'] !== 410) throw error;
+    ci.warn(`There is no task board: ${error.message} ${error.hint ?? ''}`);
+  }
 }

@@ -2,22 +2,20 @@
  * Brings a lane's pull request up to date: opens it, posts reviews, sets statuses, title and body. Repeating
  * it only does what is missing. The body is written last, because it records what was done.
  */
-
 import type { Project } from '../../app/project.ts';
 import type { TaskView } from '../../core/board/board.ts';
-import { readForeseen } from '../../core/ledger/marks.ts';
+import { readForeseen } from '../../core/ledger/ledger-state.ts';
 import { type Box, isSameBox } from '../../core/markdown/body-block.ts';
 import type { Decision } from '../../core/policy/decide.ts';
 import { type Outdated, outdatedIn, type PersonAnswer } from '../../core/review/conversation.ts';
-import { clashesOf } from '../../core/text/clashes.ts';
-import { trapNotice } from '../../core/text/github/notice.ts';
-import type { LastReview } from '../../core/text/github/pull-story.ts';
-import { mergeLabels, pullLabels, pullTitle } from '../../core/text/github/pull-title-and-labels.ts';
+import { trapNotice } from '../../core/text/github/board-issue.ts';
+import { type LastReview, mergeLabels, pullLabels, pullTitle } from '../../core/text/github/pull-story.ts';
+import { clashesOf } from '../../core/text/terminal/lines.ts';
 import { withinDeadline } from '../../system/outside.ts';
 import type { Forge, PullChange, PullFacts, ReviewWanted } from '../api/forge.ts';
 import { doneBoxes, issuesOf, tickDone, tickIssues } from '../comments/hand-over.ts';
+import { answeredBefore, tickedBoxes } from '../comments/intake.ts';
 import { laneAnswers, postAnswers } from '../comments/people.ts';
-import { answeredBefore, tickedBoxes } from '../comments/ticks.ts';
 import type { JobContext } from '../jobs/job-context.ts';
 import {
   type LaneReview,

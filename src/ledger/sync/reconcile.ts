@@ -8,7 +8,6 @@ import { isShallow } from '../../git/repository.ts';
 import { asTold, checkTip, tipOf, wasMended } from '../check-tip.ts';
 import type { GitLedger, Look } from '../git-ledger.ts';
 import { foldedLanes } from '../heal.ts';
-import { type HistoryCommit, readHistory } from '../history.ts';
 import {
   backups,
   holds,
@@ -20,7 +19,7 @@ import {
   readTips,
   rememberTips,
 } from '../store/refs.ts';
-import { ledgerAt, type StoredLedger } from '../store/store.ts';
+import { type HistoryCommit, ledgerAt, readHistory, type StoredLedger } from '../store/store.ts';
 import { joinOnto, type Replay, replay } from './replay.ts';
 
 export interface Reconciled extends Joined {

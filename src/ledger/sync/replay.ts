@@ -13,7 +13,6 @@ import { renameInEvent } from '../../core/ledger/rename-event.ts';
 import { printTime } from '../../core/time.ts';
 import { Draft, idsOf } from '../draft.ts';
 import type { Look } from '../git-ledger.ts';
-import { type HistoryCommit, readHistory } from '../history.ts';
 import type { Change, Plan } from '../ledger.ts';
 import {
   isBranchName,
@@ -23,7 +22,7 @@ import {
   type Refs,
   refInTheWay,
 } from '../store/refs.ts';
-import { damageOf, type Store, type StoredLedger } from '../store/store.ts';
+import { damageOf, type HistoryCommit, readHistory, type Store, type StoredLedger } from '../store/store.ts';
 
 export interface Replay {
   readonly tip: string | null;

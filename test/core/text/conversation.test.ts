@@ -5,6 +5,7 @@ import { parseCommentCommands } from '../../../src/core/markdown/parse-comment-c
 import { decide } from '../../../src/core/policy/decide.ts';
 import { type Finding, makeFindings } from '../../../src/core/review/finding.ts';
 import { type Trap, trapText } from '../../../src/core/text/doctor/trap-texts.ts';
+import { trapNotice } from '../../../src/core/text/github/board-issue.ts';
 import {
   answeredComment,
   commandHelp,
@@ -13,13 +14,7 @@ import {
   whyAnswer,
 } from '../../../src/core/text/github/command-answer.ts';
 import { inlineText, quotedText } from '../../../src/core/text/github/inline-text.ts';
-import { trapNotice } from '../../../src/core/text/github/notice.ts';
-import {
-  mergeLabels,
-  pullLabels,
-  pullState,
-  pullTitle,
-} from '../../../src/core/text/github/pull-title-and-labels.ts';
+import { mergeLabels, pullLabels, pullState, pullTitle } from '../../../src/core/text/github/pull-story.ts';
 import {
   chooseInline,
   inlineMax,

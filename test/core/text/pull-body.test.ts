@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import type { StepRecord } from '../../../src/core/ledger/record/record.ts';
 import { bodyCharsMax, findBlock, readBoxes } from '../../../src/core/markdown/body-block.ts';
 import { decideTask } from '../../../src/core/policy/decide.ts';
-import { cycleTable } from '../../../src/core/text/github/cycle-table.ts';
 import {
   type PullBlockFacts,
   printPullBlock,
   pullBoxes,
   pullStatusText,
 } from '../../../src/core/text/github/pull-body.ts';
+import { cycleTable } from '../../../src/core/text/github/pull-story.ts';
 import { board, did, type FactFields, factsOf, type Given, viewOf } from '../world.ts';
 
 /** What a title could do to a list, a table, a graph, a marker, other people and other issues. */

@@ -1,6 +1,6 @@
 /**
  * Texts for things GitHub does that stop gza: what happened, what was kept, what to do. Texts for refused
- * requests are in src/github/api/client/explain.ts, and for refused pushes in src/core/text/github/notice.ts.
+ * requests are in src/github/api/client/explain.ts, and for refused pushes in src/core/text/github/board-issue.ts.
  */
 import { codeText, inlineText } from '../github/inline-text.ts';
 

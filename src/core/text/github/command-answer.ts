@@ -14,8 +14,8 @@ import type { Decision } from '../../policy/decide.ts';
 import type { Task } from '../../task/task.ts';
 import { decisionWords } from '../decision-words.ts';
 import { docsUrl } from '../doctor/home.ts';
-import { printTable } from './cycle-table.ts';
 import { codeText, idText, inlineText } from './inline-text.ts';
+import { printTable } from './pull-story.ts';
 
 export type AnswerKind = 'working' | 'done' | 'refused' | 'failed';
 

@@ -10,15 +10,13 @@ import { showHidden } from '../../markdown/neutralise.ts';
 import type { Decision } from '../../policy/decide.ts';
 import { leftAtOf } from '../../policy/merging.ts';
 import { approvableAt, remarksOf, verdictWords } from '../../policy/steps-so-far.ts';
-import { costOfRecords, sumKnown, timeText } from '../amounts.ts';
 import { decisionWords } from '../decision-words.ts';
-import { fitStages } from '../fit-stages.ts';
-import { count, unapprovedText } from '../terminal/lines.ts';
-import { cycleTable } from './cycle-table.ts';
-import { graphSection } from './graph-section.ts';
+import { costOfRecords, count, fitStages, sumKnown, timeText, unapprovedText } from '../terminal/lines.ts';
 import { codeText, inlineText, namedTitle } from './inline-text.ts';
 import {
+  cycleTable,
   folded,
+  graphSection,
   howItMeets,
   howItWasVerified,
   promptText,

@@ -6,8 +6,7 @@
 import type { WaitingFile } from '../../ledger/record/record.ts';
 import type { Finding } from '../../review/finding.ts';
 import type { Verdict } from '../../review/verdict.ts';
-import { fitStages } from '../fit-stages.ts';
-import { count } from '../terminal/lines.ts';
+import { count, fitStages } from '../terminal/lines.ts';
 import { codeText, inlineText, quotedText } from './inline-text.ts';
 import { findingCounts } from './pull-story.ts';
 

@@ -2,11 +2,10 @@
  * The summary of a job in GitHub Actions: what the job did and what it cost. The board shows the overall
  * state.
  */
-import { costText, sumKnown, timeText } from '../amounts.ts';
-import { count } from '../terminal/lines.ts';
+import { costText, count, sumKnown, timeText } from '../terminal/lines.ts';
 import { type BoardFacts, boardExcerpt } from './board-issue.ts';
-import { printTable } from './cycle-table.ts';
 import { cellText, idText, inlineText } from './inline-text.ts';
+import { printTable } from './pull-story.ts';
 
 /** GitHub drops a longer summary entirely. Its limit is in bytes, and a character may take several. */
 export const summaryCharsMax = 1_048_576 / 4;

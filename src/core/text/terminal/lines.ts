@@ -1,9 +1,12 @@
 /** Lines for a terminal. Every list prints a task the same way. */
 import type { TaskView } from '../../board/board.ts';
+import type { Clash } from '../../ledger/ledger-state.ts';
+import type { TaskRecord } from '../../ledger/record/record.ts';
 import { displayWidth, oneLine } from '../../markdown/neutralise.ts';
 import type { Decision } from '../../policy/decide.ts';
 import type { Readiness } from '../../policy/readiness.ts';
 import { changedSince, verdictWords } from '../../policy/steps-so-far.ts';
+import { printDuration } from '../../time.ts';
 
 /**
  * Styles as functions, which keeps printing pure. They add escape codes on a terminal, and nothing in a pipe.
@@ -185,4 +188,88 @@ export function shorten(text: string, columnsMax = titleWidthMax): string {
 
 export function count(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? '' : 's'}`;
+}
+
+const filesShown = 5;
+const clashesShown = 20;
+
+/** `gza/a and gza/b conflict in seed.txt`. */
+export function clashLines(clashes: readonly Clash[]): string[] {
+  const lines = clashes
+    .slice(0, clashesShown)
+    .map(({ branches, files }) => `${branches.map(named).join(' and ')} conflict in ${filesText(files)}`);
+  const more = clashes.length - lines.length;
+  return more > 0 ? [...lines, `and ${more} more pairs`] : lines;
+}
+
+/** `gza/b in seed.txt`: what one branch conflicts with. */
+export function clashesOf(branch: string | undefined, clashes: readonly Clash[]): string[] {
+  const own = clashes.filter(({ branches }) => branch !== undefined && branches.includes(branch));
+  return own.slice(0, clashesShown).map(({ branches, files }) => {
+    const other = branches.find((one) => one !== branch) ?? '';
+    return `${named(other)} in ${filesText(files)}`;
+  });
+}
+
+/** Cleaned, because anyone who can push chooses the names. */
+function named(branch: string): string {
+  return oneLine(branch, 200);
+}
+
+function filesText(files: readonly string[]): string {
+  const more = files.length - filesShown;
+  const shown = files.slice(0, filesShown).map((file) => oneLine(file, 200));
+  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** `–` for an unknown cost. `unpriced`: tokens of unknown price, which `usd` does not include. */
+export function costText(usd: number | undefined, unpriced = 0): string {
+  if (unpriced > 0)
+    return usd ? `$${usd.toFixed(2)} + ${tokenText(unpriced)}` : `unknown: ${tokenText(unpriced)}`;
+  return usd === undefined ? '–' : `$${usd.toFixed(2)}`;
+}
+
+export function costOfRecord(record: Pick<TaskRecord, 'cost_usd' | 'unpriced_tokens'> | null): string {
+  return costText(record?.cost_usd, record?.unpriced_tokens);
+}
+
+/** The cost of several tasks; `–` if none of them has a known cost. */
+export function costOfRecords(records: readonly (TaskRecord | null)[]): string {
+  const unpriced = sumKnown(records.map((record) => record?.unpriced_tokens));
+  return costText(sumKnown(records.map((record) => record?.cost_usd)), unpriced);
+}
+
+/** `40k tokens` */
+export function tokenText(tokens: number): string {
+  return `${tokens < 1000 ? tokens : `${Math.round(tokens / 1000)}k`} tokens`;
+}
+
+export function timeText(seconds: number | undefined): string {
+  return seconds === undefined || seconds === 0 ? '–' : printDuration(seconds);
+}
+
+/** The sum of what is known; undefined when nothing is. */
+export function sumKnown(numbers: readonly (number | undefined)[]): number | undefined {
+  const known = numbers.filter((one) => one !== undefined);
+  return known.length === 0 ? undefined : known.reduce((sum, one) => sum + one, 0);
+}
+
+/** Picks the longest form of a text that fits, trying the whole text first. */
+export interface Staged {
+  readonly text: string;
+  /** 0 for the whole text. */
+  readonly stage: number;
+}
+
+/** Null when not even the last form fits. */
+export function fitStages<Limits>(
+  stages: readonly Limits[],
+  print: (limits: Limits, stage: number) => string,
+  charsMax: number,
+): Staged | null {
+  for (const [stage, limits] of stages.entries()) {
+    const text = print(limits, stage);
+    if (text.length <= charsMax) return { text, stage };
+  }
+  return null;
 }

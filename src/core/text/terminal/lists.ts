@@ -7,9 +7,9 @@ import type { Decision } from '../../policy/decide.ts';
 import { groupBy } from '../../shape.ts';
 import { countByStatus, type MilestoneSummary, type TaskCounts } from '../../task/task.ts';
 import { printDuration } from '../../time.ts';
-import { costText as amountText, tokenText } from '../amounts.ts';
 import { neutraliseMarkdown } from '../github/inline-text.ts';
 import {
+  costText as amountText,
   blockedText,
   count,
   type LineOptions,
@@ -18,6 +18,7 @@ import {
   type Style,
   shorten,
   taskLines,
+  tokenText,
 } from './lines.ts';
 import { costLines } from './work-summary.ts';
 

@@ -8,8 +8,7 @@ import type { Task } from '../../task/task.ts';
 import { allRows } from '../../task/task-fields.ts';
 import { branchOf } from '../../task/task-json.ts';
 import { printDuration, toSecond } from '../../time.ts';
-import { costOfRecord } from '../amounts.ts';
-import { blockedText, plainText, shorten } from './lines.ts';
+import { blockedText, costOfRecord, plainText, shorten } from './lines.ts';
 
 const pointer = '<-- current position';
 

@@ -1,8 +1,7 @@
 /** `gza stats` for people. */
 import { reviewedMin, type StatRow, type Stats } from '../../report/stats.ts';
-import { costText, timeText } from '../amounts.ts';
 import { columns } from './columns.ts';
-import { count, type Style, shorten } from './lines.ts';
+import { costText, count, type Style, shorten, timeText } from './lines.ts';
 
 const rowsMax = 20;
 

@@ -7,8 +7,7 @@ import type { Summary } from '../../board/summary.ts';
 import { displayWidth, oneLine } from '../../markdown/neutralise.ts';
 import type { Readiness } from '../../policy/readiness.ts';
 import { parseTime, printDuration } from '../../time.ts';
-import { costOfRecord } from '../amounts.ts';
-import { blockedText, mark, plain, type Style, shorten, stateText } from './lines.ts';
+import { blockedText, costOfRecord, mark, plain, type Style, shorten, stateText } from './lines.ts';
 import { statusCounts } from './lists.ts';
 
 export interface WatchOptions {

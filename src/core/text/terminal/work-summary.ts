@@ -3,9 +3,8 @@ import type { StepName } from '../../ledger/record/record.ts';
 import { addSpent, type CostRow, costRows, nothingSpent, type Spent } from '../../policy/cost.ts';
 import { groupBy } from '../../shape.ts';
 import { printDuration } from '../../time.ts';
-import { costText, timeText } from '../amounts.ts';
 import { columns } from './columns.ts';
-import { count, detailLines, mark, type Style, shorten } from './lines.ts';
+import { costText, count, detailLines, mark, type Style, shorten, timeText } from './lines.ts';
 
 interface WorkFacts {
   readonly tasks: readonly string[];

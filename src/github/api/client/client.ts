@@ -1,9 +1,15 @@
 /** The only way this program talks to GitHub's API. It wraps Octokit. */
 import type { Octokit } from '@octokit/rest';
 import { GzaError } from '../../../core/errors.ts';
-import { readTail } from './api-fetch.ts';
 import { explain } from './explain.ts';
-import { type Answer, type Octokits, openWaits, type Sending, type WaitOptions } from './octokit.ts';
+import {
+  type Answer,
+  type Octokits,
+  openWaits,
+  readTail,
+  type Sending,
+  type WaitOptions,
+} from './octokit.ts';
 import type { Operation } from './operations.ts';
 
 export interface Limits {
