@@ -45,7 +45,7 @@ export async function fsckLedgers(ledger: GitLedger, { repair = false } = {}): P
     return { branch, kind: look.lost.has(branch) ? 'lost' : isBroken ? 'damaged' : 'unreadable', detail };
   });
   /** Thousands of refs may be pushed that lead to one commit and are no ledgers: it is read only once. */
-  const noLedgers = new Map<string, Posted>();
+  const noLedgers = new Map<string, Replayed>();
   for (const branch of look.view.branches) {
     const tip = look.view.tip(branch) as string;
     const told = noLedgers.get(tip) ?? (await historyOf(ledger, branch, tip));
@@ -63,13 +63,13 @@ export async function fsckLedgers(ledger: GitLedger, { repair = false } = {}): P
   return { checked: look.view.branches.length, findings, repaired };
 }
 
-interface Posted {
+interface Replayed {
   readonly state: LedgerState | null;
   readonly findings: readonly FsckFinding[];
 }
 
 /** A damaged history must not stop the check of the other ledgers. */
-async function historyOf({ store }: GitLedger, branch: string, tip: string): Promise<Posted> {
+async function historyOf({ store }: GitLedger, branch: string, tip: string): Promise<Replayed> {
   try {
     return tellAgain(branch, await readHistory(store.git, { tip }));
   } catch (error) {
@@ -80,7 +80,7 @@ async function historyOf({ store }: GitLedger, branch: string, tip: string): Pro
   }
 }
 
-function tellAgain(branch: string, commits: readonly HistoryCommit[]): Posted {
+function tellAgain(branch: string, commits: readonly HistoryCommit[]): Replayed {
   const findings: FsckFinding[] = [];
   const opens = commits[0]?.entry?.opens;
   if (!opens) {

@@ -241,7 +241,7 @@ const traps: [string, Partial<RepositorySeen>, string, string, RegExp][] = [
     { pushedAt: '2026-06-10T00:00:00Z' },
     'schedule',
     'warning',
-    /starts the count anew/,
+    /starts the count again/,
   ],
   [
     'a kept runner',

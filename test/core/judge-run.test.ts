@@ -85,7 +85,7 @@ const verification = verificationOf([
 
 test('one paragraph says how all checks ended', () => {
   expect(describeVerification(verification)).toBe(
-    "The checks failed: the files that the task names: a file that the task names is missing: a.ts does not exist; the task's tests: it ended with exit code 1: 1 of 1 tests failed: adds ＠octocat; the verify command passed (1 s).",
+    "The checks failed: the files that the task names: a file that the task names is missing: a.ts does not exist; the task's tests ended with exit code 1: 1 of 1 tests failed: adds ＠octocat; the verify command passed (1 s).",
   );
   expect(describeVerification(verificationOf([run({ output: jest('1 skipped, 2 passed, 3 total') })]))).toBe(
     "The checks passed: the task's tests passed (2 tests passed, 1 skipped, 2 s).",
@@ -107,7 +107,7 @@ test('the next attempt is told what failed, with output that cannot leave its fe
 
 test('the error of a step begins with a line that people can read', () => {
   expect(failureForPrompt(verification).split('\n')[0]).toBe(
-    "the files that the task names: a file that the task names is missing: a.ts does not exist; the task's tests: it ended with exit code 1: 1 of 1 tests failed: adds ＠octocat",
+    "the files that the task names: a file that the task names is missing: a.ts does not exist; the task's tests ended with exit code 1: 1 of 1 tests failed: adds ＠octocat",
   );
 });
 

@@ -134,7 +134,7 @@ esac`,
   });
   const run = await shop.work('a');
   expect({ code: run.code, runs: shop.runs() }).toMatchObject({ code: 3, runs: ['one a implement 0'] });
-  expect(run.stdout).toContain('implement ended blocked: Which database should I use?');
+  expect(run.stdout).toContain('implement cannot go on: Which database should I use?');
   expect(run.stdout).toContain(
     '      Which database should I use?\n      \n      - PostgreSQL\n      - SQLite\n      gza note a "the answer" | gza resume a',
   );
@@ -237,7 +237,7 @@ test('a program that is killed is named as that; the next agent goes on from wha
   });
   const run = await shop.work('a');
   expect(run.stdout).toContain(
-    'implement ended lost: its program was killed by SIGKILL from outside, which most often means too little memory',
+    'implement died: its program was killed by SIGKILL from outside, which most often means too little memory',
   );
   expect(run.stdout).toContain('✓ Task #a completed');
   expect(shop.git('show', 'gza/a:a.txt')).toBe('whole');
@@ -269,7 +269,7 @@ test('a step that was cut short goes on in the agent’s own session; a retry be
     `n=$(cat "$D/n" 2>/dev/null || echo 0); echo $((n+1)) > "$D/n"; echo x >> a.txt; [ $n = 0 ] && { ok; exec sleep 60; }; ok`,
   );
   const run = await shop.gza(['work', 'a'], key);
-  expect(run.stdout).toMatch(/implement ended slice[^]*✓ Task #a completed/);
+  expect(run.stdout).toMatch(/implement was cut short[^]*✓ Task #a completed/);
   expect(shop.runs().map((one) => one.includes('--resume session-1'))).toEqual([false, true]);
 });
 

@@ -73,7 +73,7 @@ esac`,
   });
   const { stdout, code } = await shop.work('a');
   expect(code).toBe(0);
-  expect(stdout).toContain('review ended failed');
+  expect(stdout).toContain('review failed');
   expect(stdout).toContain('✓ Task #a completed (APPROVED after 1 cycle)');
   expect(shop.runs().map((run) => run.split(' ')[2])).toEqual(['implement', 'review', 'review', 'review']);
   expect(shop.record('a').steps?.map(({ step, outcome }) => `${step} ${outcome}`)).toEqual([

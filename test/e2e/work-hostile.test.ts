@@ -57,7 +57,7 @@ echo done`,
     reason: 'refused-changes',
     detail: expect.stringContaining('tasks/all.yml'),
   });
-  expect(stdout).toMatch(/huge: implement ended (slice|failed): it printed more than it may/);
+  expect(stdout).toMatch(/huge: implement (was cut short|failed): it printed more than it may/);
   // The refused work is kept for a person; nothing else is left.
   expect(readdirSync(shop.state('clones')).filter((name) => !name.startsWith('tasks.'))).toEqual(
     readdirSync(shop.state('clones')).filter((name) => /^(secret|link)\./.test(name)),

@@ -53,7 +53,7 @@ test('a usage limit holds an agent back until its time; the next agent takes ove
   fakeClaude(shop, `echo part > part.txt; limited`);
   const { stdout } = await shop.gza(['work', '--all', '--no-wait'], key);
   expect(stdout).toMatch(/More can start from \d{4}-\S+ on: gza work --all goes on then\./);
-  expect(stdout).toContain('implement ended limit');
+  expect(stdout).toContain('implement reached a limit');
   expect(stdout).toContain('✓ Task #a completed');
   expect(shop.git('show', 'gza/a:a.txt')).toBe('whole');
   expect(shop.record('a')['attempts']).toBeUndefined();
@@ -101,7 +101,7 @@ test('an agent that cannot run is no task’s fault; resume goes on in the sessi
   expect(shop.runs()).toEqual([]);
 
   const cut = await shop.gza(['work', 'a'], key);
-  expect(cut.stdout).toContain('implement ended slice');
+  expect(cut.stdout).toContain('implement was cut short');
   shop.write('../go', '');
   const resumed = await shop.gza(['resume', 'a'], key);
   expect(resumed.stdout).toContain('✓ Task #a completed');

@@ -41,7 +41,7 @@ test('Ctrl-C once starts nothing new and finishes the step; twice stops now, and
   await sleep(200);
   interrupt(second.pid);
   const two = await second.ended;
-  expect(two.stdout).toContain('implement ended cancelled');
+  expect(two.stdout).toContain('implement was stopped');
   expect(shop.git('show', 'gza/b:b.txt')).toBe('b');
   expect(shop.record('b')['attempts']).toBeUndefined();
   expect(shop.strays()).toEqual([]);

@@ -61,7 +61,7 @@ test('a step that is cut short is a slice: it goes on from what it left, and the
     agents: { a: `[ $GZA_TASK = slow ] && echo part >> slow.txt; sleep 30` },
   });
   const { stdout } = await shop.work('--all');
-  expect(stdout).toContain('implement ended slice');
+  expect(stdout).toContain('implement was cut short');
   expect(shop.record('slow').steps?.map(({ outcome }) => outcome)).toEqual(['slice', 'slice', 'slice']);
   expect(shop.git('show', 'gza/slow:slow.txt')).toBe('part\npart\npart');
   expect(stdout).toContain('✗ Task #idle failed');

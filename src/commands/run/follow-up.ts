@@ -198,7 +198,7 @@ export const resume: Command = {
     const { record } = view;
     if (record?.closed_at && record.closed_as !== 'failed') {
       throw new GzaError('input', `${view.id} is over (${record.closed_as}), so there is nothing to resume`, {
-        hint: `gza improve ${view.id} "what to do" works on it further; gza reopen ${view.id} begins anew.`,
+        hint: `gza improve ${view.id} "what to do" works on it further; gza reopen ${view.id} starts again.`,
       });
     }
     await writeToTask(project, view.id, ports, (_record, stamp) => {

@@ -155,7 +155,7 @@ function refuseOver({ id, status, record, children }: TaskView): void {
   const hint =
     status === 'failed'
       ? `gza retry ${id} tries it again, gza resume ${id} goes on at once.`
-      : `gza improve ${id} "what to do" works on it further; gza reopen ${id} begins anew.`;
+      : `gza improve ${id} "what to do" works on it further; gza reopen ${id} starts again.`;
   throw new GzaError('blocked', `Task #${id} is ${status} already`, { hint });
 }
 

@@ -179,7 +179,7 @@ const retry = steerVerb(
   {
     name: 'retry',
     summary: 'the failed phase again, in a fresh session',
-    details: 'Earlier phases are kept. A definition that changed in its file since the claim is taken anew.',
+    details: 'Earlier phases are kept. A definition that changed in its file since the claim is read again.',
     options: [{ name: 'from-start', type: 'flag', help: 'the implementation again, on the same branch' }],
     example: ['', 'task-a3f8: will be tried again'],
   },

@@ -163,7 +163,7 @@ function mergeWords({ methods, deletesBranches }: MergesSeen): string {
   const how = methods.length > 0 ? methods.join(', ') : 'no method at all';
   const after = deletesBranches
     ? 'GitHub deletes a merged branch and moves what is built on it to the base.'
-    : 'Delete a merged branch with the button of its pull request, not by git: what is built on it would be closed with it, and gza would open it anew.';
+    : 'Delete a merged branch with the button of its pull request, not by git: what is built on it would be closed with it, and gza would have to open it again.';
   return `Pull requests may be merged by ${how}; gza asks GitHub whether one is merged, so each will do. ${after}`;
 }
 

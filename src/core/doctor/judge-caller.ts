@@ -25,7 +25,7 @@ export function judgeCaller(seen: RepositorySeen): Judged[] {
 function judgeInline({ inline, workflow }: RepositorySeen): Judged[] {
   if (!inline) return [];
   const { missing, others, pin, now } = inline;
-  const update = '`gza init --github --update` writes them anew; then push.';
+  const update = '`gza init --github --update` rewrites them; then push.';
   const seen = { missing, others, pin: pin?.commit ?? null, now };
   if (missing.length > 0)
     return [wrong('inline', 'problem', `${missing.join(', ')}: not there, so no run starts.`, update, seen)];
@@ -63,7 +63,7 @@ function judgeCalled({ workflow, called, isServer }: RepositorySeen, uses: strin
   const fault = (
     why: string,
     says: string,
-    todo = `Change uses: in the workflow file. \`gza init --github --from owner/name@ref\` writes ${callerPath} anew where it is not there.`,
+    todo = `Change uses: in the workflow file. \`gza init --github --from owner/name@ref\` writes ${callerPath} if it is missing.`,
   ) => [wrong('called', why !== 'bare' && isOpen ? 'warning' : 'problem', says, todo, { uses, why })];
   if (workflow?.traits.hasBareSelf === true || called?.hasBareSelf === true)
     return fault(

@@ -156,7 +156,7 @@ function judgeSchedule({ isFork, isPrivate, pushedAt, now }: RepositorySeen, has
     return fault(
       'inactive',
       `Nothing was pushed for ${days} days: after ${schedulesEndAfterDays} GitHub ends the schedule of a public repository.`,
-      'Any commit starts the count anew.',
+      'Any commit starts the count again.',
     );
   return fine('schedule', 'The workflow has a schedule.', { why: null, days });
 }

@@ -133,7 +133,7 @@ function waitingText(waits: readonly WaitingFile[]): string {
 }
 
 function goneWays(id: string): string {
-  return `gza retry ${id} --from-start does it anew, gza skip ${id} where its work is merged, gza delete ${id} drops it`;
+  return `gza retry ${id} --from-start does it again, gza skip ${id} where its work is merged, gza delete ${id} drops it`;
 }
 
 function finish(because: string, verdict?: FinalVerdict, stop?: Stop): Match {

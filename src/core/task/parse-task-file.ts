@@ -18,7 +18,7 @@ import {
   fieldsOf,
   headerSchema,
   manyTasksSchema,
-  type StatePushed,
+  type SharedFields,
   stateFields,
   type TaskInput,
   taskOf,
@@ -127,7 +127,7 @@ class TaskFileReading {
   }
 
   /** Reads what all tasks of the file share. */
-  #header(header: Record<string, unknown>): StatePushed {
+  #header(header: Record<string, unknown>): SharedFields {
     const valid = this.#valid(headerSchema, header, []);
     const { defaults, ...shared } = valid;
     const given = (defaults ?? {}) as TaskInput;
@@ -140,7 +140,7 @@ class TaskFileReading {
     return { own: { ...split.own, ...fieldsOf(shared).own }, settings: split.settings, lines };
   }
 
-  #readTask(value: Record<string, unknown>, path: Path, shared: StatePushed | null): void {
+  #readTask(value: Record<string, unknown>, path: Path, shared: SharedFields | null): void {
     const before = this.#problems.length;
     const valid: TaskInput = this.#valid(taskSchema, value, path);
     const id = this.#id(value, valid, path);

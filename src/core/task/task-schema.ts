@@ -210,7 +210,7 @@ export const taskSynonyms: Readonly<Record<string, string>> = {
 /** From the words of a file to a Task: aliases become one name, and a single value becomes a list of one. */
 
 /** What the tasks of one file share. */
-export interface StatePushed {
+export interface SharedFields {
   /** Fields that a task inherits unless it sets its own. */
   readonly own: Partial<Task>;
   readonly settings: TaskSettings;

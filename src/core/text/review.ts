@@ -294,10 +294,15 @@ function checkLine(check: Check): string {
 function describeCheck(check: Check): string {
   const { name, ok, skipped, reason, results, seconds } = check;
   if (skipped) return `${names[name]} (not run: ${reason ?? 'for no known reason'})`;
-  if (!ok) return `${names[name]}: ${reason ?? 'failed'}`;
+  if (!ok) return failedText(name, reason);
   if (name === 'files') return `${names[name]} exist`;
   const details = [...(results ? [countText(results)] : []), `${Math.round(seconds)} s`];
   return `${names[name]} passed (${details.join(', ')})`;
+}
+
+function failedText(name: CheckName, reason: string | null): string {
+  const own = /^it (ended[^]*)/.exec(reason ?? '')?.[1];
+  return own === undefined ? `${names[name]}: ${reason ?? 'failed'}` : `${names[name]} ${own}`;
 }
 
 function countText({ passed, failed, skipped, unit }: TestResults): string {
@@ -317,7 +322,7 @@ const outputChars = 8000;
  */
 export function failureForPrompt(verification: Verification): string {
   const failed = failedChecks(verification);
-  const reasons = failed.map(({ name, reason }) => `${names[name]}: ${reason ?? 'failed'}`);
+  const reasons = failed.map(({ name, reason }) => failedText(name, reason));
   // The more checks failed, the less text each one gets.
   const share = 1 / Math.max(1, failed.length);
   const details = failed.map((check) => failedCheck(check, share)).join('\n');

@@ -275,7 +275,7 @@ async function predecessorHead(
   const owner = [...board.views.values()].find(({ record }) => record?.lane?.branch === branch)?.id;
   throw new GzaError(
     'blocked',
-    `${id} builds on ${branch}, which is not in this repository: git fetch origin ${branch}:${branch} brings it; where it was deleted, gza retry ${owner} --from-start does its work anew`,
+    `${id} builds on ${branch}, which is not in this repository: git fetch origin ${branch}:${branch} brings it; where it was deleted, gza retry ${owner} --from-start does its work again`,
   );
 }
 

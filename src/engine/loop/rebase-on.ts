@@ -179,14 +179,14 @@ export async function unstack(loop: Loop, view: TaskView): Promise<boolean> {
   const lane = { link, head: now.oid, tasks: own.map(({ id }) => id) };
   const { isMoved, text } = await restack(project, workspace.repository, lane, ports.now());
   if (isMoved) {
-    loop.teller.line(view.id, `${text}: ${ended}`);
+    loop.reporter.line(view.id, `${text}: ${ended}`);
     return true;
   }
   const detail = `${ended}, and ${text}`;
   await writeToTask(project, view.id, ports, (_record, { at }) => [
     { kind: 'stop', at, id: view.id, stop: { reason: 'rebase-conflict', detail, at } },
   ]);
-  loop.teller.line(view.id, detail);
+  loop.reporter.line(view.id, detail);
   // The end of the run reports what it waits for.
   loop.ended.add(view.id);
   return true;

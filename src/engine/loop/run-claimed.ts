@@ -40,7 +40,7 @@ export async function runClaimed(loop: Loop, view: TaskView, job: StepJob): Prom
       return;
     }
     loop.refused.set(view.id, error.message);
-    loop.teller.line(view.id, error.message);
+    loop.reporter.line(view.id, error.message);
     await releaseClaim(project.ledger, { claim: job.claim, at: ports.now(), why: error.message }).catch(
       () => {},
     );
@@ -102,8 +102,8 @@ async function haltWhenAsked(
 async function doStep(loop: Loop, view: TaskView, job: StepJob, held: HeldClaim): Promise<void> {
   const { ports, project, workspace } = loop;
   const turn = turnOf(loop, view, job);
-  if (loop.request.choice.checksOnly) loop.teller.line(view.id, 'Checking...');
-  else loop.teller.begin(view, turn);
+  if (loop.request.choice.checksOnly) loop.reporter.line(view.id, 'Checking...');
+  else loop.reporter.begin(view, turn);
   ports.live(view.id, job.step);
   const { report: ran, clone } = await stepHere(loop, view, job, held.signal);
   held.end();
@@ -120,13 +120,14 @@ async function doStep(loop: Loop, view: TaskView, job: StepJob, held: HeldClaim)
   loop.steps.push(workedOf(view.id, report.record));
   for (const key of loop.acted.keys()) if (key.startsWith(`${view.id} `)) loop.acted.delete(key);
   if (loop.request.choice.checksOnly && report.judged.outcome === 'ok')
-    loop.teller.line(view.id, 'Checks passed');
-  else if (report === ran) loop.teller.end(view, turn, report);
-  else if (hasOther(loop, view)) loop.teller.line(view.id, `${job.agent} cannot run: ${report.judged.error}`);
+    loop.reporter.line(view.id, 'Checks passed');
+  else if (report === ran) loop.reporter.end(view, turn, report);
+  else if (hasOther(loop, view))
+    loop.reporter.line(view.id, `${job.agent} cannot run: ${report.judged.error}`);
   await ports.pushState?.(recorded.kind === 'recorded' ? (job.lane?.link.branch ?? null) : null);
   if (recorded.kind === 'recorded') return;
   const kept = recorded.ref ? `its work is kept at ${recorded.ref}` : 'nothing was changed';
-  loop.teller.line(view.id, `${recorded.why}; ${kept}`);
+  loop.reporter.line(view.id, `${recorded.why}; ${kept}`);
   loop.refused.set(view.id, recorded.why);
 }
 
@@ -141,7 +142,7 @@ async function tidyUp(
     if (clone) await removeClone(clone, loop.tidying);
     await keepArtifacts(loop.project, artifacts);
   } catch (thrown) {
-    loop.teller.line(view.id, whyFailed(thrown));
+    loop.reporter.line(view.id, whyFailed(thrown));
   }
 }
 

@@ -52,7 +52,7 @@ export async function workLoop(
     ports,
     workspace,
     project,
-    teller: openReporter(ports),
+    reporter: openReporter(ports),
     running: new Map(),
     tidying: [],
     tasks: new Set(),
@@ -109,7 +109,7 @@ async function rounds(
 }
 
 function frontOf(loop: Loop): Front {
-  const { ports, workspace, request, refused, running, teller } = loop;
+  const { ports, workspace, request, refused, running, reporter } = loop;
   const delayed = new Set<string>();
   const said = new Set<string>();
   return {
@@ -137,7 +137,7 @@ function frontOf(loop: Loop): Front {
     },
     wrote: (seen, view, decision) => wrote(loop, seen.facts, view, decision),
     settled: ({ project }) => {
-      teller.ends(project, [...loop.tasks, ...loop.ended]);
+      reporter.ends(project, [...loop.tasks, ...loop.ended]);
       return !ports.signal.aborted;
     },
     isFull: (view) => isOverLimit(loop, view),
@@ -235,10 +235,10 @@ async function seeBaseline(loop: Loop, view: TaskView): Promise<boolean> {
 }
 
 function begin(loop: Loop, { view, job }: Begun): void {
-  const { running, tasks, teller, project } = loop;
-  if (!tasks.has(view.id)) teller.task(project, view, [...running.keys()]);
+  const { running, tasks, reporter, project } = loop;
+  if (!tasks.has(view.id)) reporter.task(project, view, [...running.keys()]);
   tasks.add(view.id);
-  if (job.lane?.note) teller.line(view.id, job.lane.note);
+  if (job.lane?.note) reporter.line(view.id, job.lane.note);
   const done = runClaimed(loop, view, job);
   running.set(
     view.id,

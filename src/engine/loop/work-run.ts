@@ -19,6 +19,7 @@ import {
   beginText,
   completedText,
   endText,
+  outcomeWords,
   reviewText,
   type Turn,
 } from '../../core/text/terminal/work-summary.ts';
@@ -85,7 +86,7 @@ export interface Loop {
   readonly request: WorkRequest;
   readonly ports: WorkPorts;
   readonly workspace: Workspace;
-  readonly teller: PullContext;
+  readonly reporter: Reporter;
   readonly running: Map<string, Promise<void>>;
   /** Clone removals that run in the background. */
   readonly tidying: Promise<void>[];
@@ -124,7 +125,7 @@ export function reviewedBy({ record, task }: TaskView): string | undefined {
 }
 
 /** Prints the progress of `work`. When tasks run in parallel, each line names its task. */
-interface PullContext {
+interface Reporter {
   /** Prints a line under its task. */
   readonly line: (id: string, line: string) => void;
   /** `beside` are the tasks that already run. */
@@ -135,7 +136,7 @@ interface PullContext {
   readonly ends: (project: Project, ids: readonly string[]) => void;
 }
 
-export function openReporter({ say, style }: Pick<WorkPorts, 'say' | 'style'>): PullContext {
+export function openReporter({ say, style }: Pick<WorkPorts, 'say' | 'style'>): Reporter {
   /** Tasks that ran in parallel with others, so their lines must name them. */
   const crowded = new Set<string>();
   const finished = new Set<string>();
@@ -163,7 +164,10 @@ export function openReporter({ say, style }: Pick<WorkPorts, 'say' | 'style'>): 
         const where = isText && artifacts[0] ? `: .gza/${artifacts[0].path} (gza show ${id} prints it)` : '';
         if (record.step !== 'improve') line(id, `${endText(turn)}${where}`);
       } else {
-        line(id, `${turn.step} ended ${record.outcome}: ${judged.error?.split('\n')[0] ?? record.outcome}`);
+        line(
+          id,
+          `${turn.step} ${outcomeWords[record.outcome]}: ${judged.error?.split('\n')[0] ?? record.outcome}`,
+        );
         line(id, `log: ${record.verified === false ? checksLog(log) : log}`);
       }
       for (const note of notes) line(id, note.replaceAll('\n', '\n  '));

@@ -21,7 +21,7 @@ export function isInline(path: string): boolean {
 
 /** `commit`: the current commit of the ref in `from`. */
 export function inlineWorkflow(shipped: string, from: Home, commit: string): string {
-  const head = `# Written by \`gza init --github --inline\`, and anew by \`gza init --github --update\`: change gza.yml instead.
+  const head = `# Written by \`gza init --github --inline\`, and rewritten by \`gza init --github --update\`: change gza.yml instead.
 # ${docsUrl('github.md', from)}
 `;
   return (

@@ -53,7 +53,7 @@ const texts: Texts = {
   }),
   'default-branch-renamed': (trap) => ({
     happened: `The default branch is now ${codeText(trap.to)}; it was ${codeText(trap.from)}.`,
-    kept: 'What the ledger of the old name says still holds, and lanes keep their branches; a step that ran at that moment begins anew.',
+    kept: 'What the ledger of the old name says still holds, and lanes keep their branches; a step that ran at that moment starts again.',
     next: [
       `name ${codeText(trap.to)} under \`push:\` of the workflow, and as \`base\` in gza.yaml if the old name stands there`,
     ],

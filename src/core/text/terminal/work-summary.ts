@@ -1,5 +1,5 @@
 import { isDone, type TaskView } from '../../board/board.ts';
-import type { StepName } from '../../ledger/record/record.ts';
+import type { StepName, StepOutcome } from '../../ledger/record/record.ts';
 import { addSpent, type CostRow, costRows, nothingSpent, type Spent } from '../../policy/cost.ts';
 import { groupBy } from '../../shape.ts';
 import { printDuration } from '../../time.ts';
@@ -200,3 +200,14 @@ export function costLines(rows: readonly CostRow[]): string[] {
   const lines = columns(heads, [...shown, ...sums]).map((line) => `  ${line}`);
   return left > 0 ? [...lines, `  … and ${left} more; --json has them`] : lines;
 }
+
+/** How a step ended that did not do its work: `implement was cut short`. */
+export const outcomeWords: Readonly<Record<Exclude<StepOutcome, 'ok'>, string>> = {
+  failed: 'failed',
+  slice: 'was cut short',
+  limit: 'reached a limit',
+  blocked: 'cannot go on',
+  'no-verdict': 'gave no verdict',
+  cancelled: 'was stopped',
+  lost: 'died',
+};
