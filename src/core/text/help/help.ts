@@ -29,7 +29,7 @@ export function overviewText(program: string, groups: readonly VerbGroupLines[],
     `${style.bold(program)}: tasks in files and git refs, run by coding agents, reviewed, in pull requests`,
     `usage: ${program} <command> [arguments]`,
     ...sections,
-    `${program} <command> --help tells more; every command takes --json.\nExit status: 0 done, 1 the world failed, 2 a mistake or a refusal, 3 blocked or held by someone else.`,
+    `${program} <command> --help has more; every command takes --json.\nExit status: 0 done, 1 something failed, 2 a mistake or a refusal, 3 blocked or held by someone else.`,
   ].join('\n\n');
 }
 
