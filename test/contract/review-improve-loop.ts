@@ -282,14 +282,14 @@ improve_timeout_minutes 30 gza.yaml task_types.implement
 $ git log --format="* %h %s" main..gza/29
 < * abc123 Address review feedback (cycle 2)
 < * def456 Address review feedback (cycle 1)
-> * abc1234 Address review feedback: add rate limiting
-> * def4567 Address review feedback: missing input validation
+> * abc1234 Address review feedback (cycle 2): add rate limiting
+> * def4567 Address review feedback (cycle 1): missing input validation
 < * 789xyz Add feature X - initial implementation
 > * 7890abc Add feature X
 `,
       changedBy: [
         'A step becomes one commit made by gza from the agent’s final tree',
-        'The subject of an improve says what it changed; `Address review feedback (cycle n).` begins its body',
+        'The subject of an improve also says what it changed',
       ],
     },
     {

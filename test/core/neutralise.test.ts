@@ -155,7 +155,7 @@ test('a commit of gza ends with its own trailer and with no other', () => {
   expect(message.endsWith('\n\nTask: task-00a1\n')).toBe(true);
 });
 
-test('an improve is called by what it did, else by what it was asked, else by its cycle', () => {
+test('an improve is called by its cycle and what it did, else by what it was asked', () => {
   const subject = (summary: string, claims: readonly string[] = []) =>
     commitMessage({
       title: 'Add login',
@@ -165,8 +165,10 @@ test('an improve is called by what it did, else by what it was asked, else by it
     }).split('\n')[0];
   const said =
     '## Summary\n\n- **Refuse an empty password.** It was accepted.\n\n```json\n{"answers":[]}\n```';
-  expect(subject(said)).toBe('Refuse an empty password');
-  expect(subject('closes #1 @team [skip ci] now: it is so')).toBe('closes ＃1 ＠team ［skip ci] now');
+  expect(subject(said)).toBe('Address review feedback (cycle 2): Refuse an empty password');
+  expect(subject('closes #1 @team [skip ci] now: it is so')).toBe(
+    'Address review feedback (cycle 2): closes ＃1 ＠team ［skip ci] now',
+  );
   for (const nothing of [
     '',
     'done',
@@ -175,7 +177,7 @@ test('an improve is called by what it did, else by what it was asked, else by it
     'All 3 findings are fixed.',
   ])
     expect(subject(nothing, ['An empty password is accepted @team', 'Another'])).toBe(
-      'Address review feedback: An empty password is accepted ＠team',
+      'Address review feedback (cycle 2): An empty password is accepted ＠team',
     );
   expect(subject('Fixed all the blockers')).toBe('Address review feedback (cycle 2)');
   const whole = commitMessage({
@@ -185,7 +187,7 @@ test('an improve is called by what it did, else by what it was asked, else by it
     summary: 'Refuse an empty password.\n\nA test signs in with one.\n\n```json\n{"answers":[]}\n```',
   });
   expect(whole).toBe(
-    'Refuse an empty password\n\nAddress review feedback (cycle 2).\n\nA test signs in with one.\n\nTask: task-00a1\n',
+    'Address review feedback (cycle 2): Refuse an empty password\n\nA test signs in with one.\n\nTask: task-00a1\n',
   );
 });
 

@@ -96,7 +96,7 @@ esac`,
     'improve 1 by x: ok',
     'review 2 by x: APPROVED',
   ]);
-  expect(steps[5]).toMatch(/^ {2}[0-9a-f]{7} I wrote a\.txt$/);
+  expect(steps[5]).toMatch(/^ {2}[0-9a-f]{7} Address review feedback \(cycle 1\): I wrote a\.txt$/);
   const transcript = await shop.says('log a --transcript');
   expect(transcript.match(/^I wrote a\.txt$/gm)).toHaveLength(2);
   expect((await shop.gza(['log', '--follow'])).stderr).toContain('are of one task');

@@ -40,8 +40,8 @@ test('the example of review-improve-loop.md prints what the spec prints', async 
     '',
   ]);
   expect(shop.git('log', '--format=%s', 'main..gza/29').split('\n')).toEqual([
-    'Address review feedback: add rate limiting',
-    'Address review feedback: missing input validation',
+    'Address review feedback (cycle 2): add rate limiting',
+    'Address review feedback (cycle 1): missing input validation',
     'Add user authentication',
   ]);
   expect(shop.git('log', '-1', '--format=%(trailers:key=Task,valueonly)', 'gza/29').trim()).toBe('29');

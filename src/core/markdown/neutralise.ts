@@ -297,23 +297,14 @@ const subjectsMax = 20;
 /** The whole message of a commit by gza. Untrusted parts are shortened and disarmed. */
 export function commitMessage(parts: CommitParts): string {
   const subject = subjectOf(parts);
-  const paragraphs = [
-    subject,
-    ...reasonOf(parts, subject),
-    ...summaryOf(parts, subject),
-    ...subjectsOf(parts),
-  ];
+  const paragraphs = [subject, ...reasonOf(parts), ...summaryOf(parts, subject), ...subjectsOf(parts)];
   const taskId = parts.taskId.replace(/[^\w.-]/g, '');
   return `${paragraphs.join('\n\n')}\n\nTask: ${taskId}\n`;
 }
 
-function feedback(cycle: number): string {
-  return `Address review feedback (cycle ${cycle})`;
-}
-
 /**
- * The subject of an improve says what it did, or else what it was asked to do, because equal subjects would
- * make the history useless.
+ * The subject of an improve names its cycle and what it did, or else what it was asked to do: equal subjects
+ * would make the history useless.
  */
 function subjectOf({ purpose, title, taskId, summary = '' }: CommitParts): string {
   const named = (length: number) => neutraliseLine(title, 'commit', length) || `Work on ${taskId}`;
@@ -321,19 +312,19 @@ function subjectOf({ purpose, title, taskId, summary = '' }: CommitParts): strin
     case 'step':
       return named(subjectLengthMax);
     case 'improve': {
-      const said = neutraliseLine(firstSentence(summary), 'commit', subjectLengthMax);
-      const asked = neutraliseLine(purpose.claims?.[0] ?? '', 'commit', subjectLengthMax - 25);
-      return said || (asked === '' ? feedback(purpose.cycle) : `Address review feedback: ${asked}`);
+      const did = firstSentence(summary) || (purpose.claims?.[0] ?? '');
+      const what = neutraliseLine(did, 'commit', subjectLengthMax);
+      return `Address review feedback (cycle ${purpose.cycle})${what === '' ? '' : `: ${what}`}`;
     }
     case 'wip':
       return `WIP: ${named(subjectLengthMax - 5)}`;
   }
 }
 
-function reasonOf({ purpose }: CommitParts, subject: string): string[] {
-  if (purpose.kind === 'wip') return [`Saved unfinished: ${neutraliseLine(purpose.reason, 'commit', 200)}.`];
-  const isSaid = purpose.kind === 'step' || subject === feedback(purpose.cycle);
-  return isSaid ? [] : [`${feedback(purpose.cycle)}.`];
+function reasonOf({ purpose }: CommitParts): string[] {
+  return purpose.kind === 'wip'
+    ? [`Saved unfinished: ${neutraliseLine(purpose.reason, 'commit', 200)}.`]
+    : [];
 }
 
 function summaryOf({ summary = '' }: CommitParts, subject: string): string[] {
@@ -341,7 +332,7 @@ function summaryOf({ summary = '' }: CommitParts, subject: string): string[] {
   const whole = neutraliseText(words.slice(0, summaryLengthMax), 'commit').trim();
   // Do not repeat the subject in the body.
   const [first = '', ...rest] = whole.split('\n');
-  const text = first.replace(/\.$/, '') === subject ? rest.join('\n').trim() : whole;
+  const text = subject.endsWith(first.replace(/\.$/, '')) ? rest.join('\n').trim() : whole;
   if (text === '') return [];
   return [words.length > summaryLengthMax ? `${text}\n[cut at ${summaryLengthMax} characters]` : text];
 }
