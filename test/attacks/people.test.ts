@@ -10,7 +10,7 @@ import {
   recentCommands,
   saidIn,
   takeBackChanged,
-} from '../../src/github/comments/handle-comment.ts';
+} from '../../src/github/comments/people.ts';
 import type { JobContext } from '../../src/github/jobs/job-context.ts';
 import { wishEvent } from '../../src/github/pick/claims.ts';
 import { hostileComment as comment } from './comment.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { printBlock } from '../../src/core/markdown/body-block.ts';
-import { tickedBoxes } from '../../src/github/comments/intake.ts';
+import { tickedBoxes } from '../../src/github/comments/handle-comment.ts';
 import { nothingPosted, withPosted } from '../../src/github/publish/posted-state.ts';
 
 const block = printBlock('- [x] <!-- gza:box retry -->Retry');

@@ -1,16 +1,15 @@
 /** Decides who may command and which task is meant, and answers the comment. */
-import * as z from 'zod';
+import { createHash } from 'node:crypto';
 import type { Project } from '../../app/project.ts';
-import { pauseAll, wholeView, writeToTask } from '../../app/tasks/change-task.ts';
+import { pauseAll, wholeView } from '../../app/tasks/change-task.ts';
 import { inOrder, type TaskView } from '../../core/board/board.ts';
 import { type GzaError, isGzaError } from '../../core/errors.ts';
 import type { Event } from '../../core/ledger/event.ts';
-import type { Box } from '../../core/markdown/body-block.ts';
+import { type Box, readBoxes } from '../../core/markdown/body-block.ts';
 import { type HandedTask, isWhole } from '../../core/markdown/checklist-handover.ts';
 import type { CommandProblem, CommentCommand } from '../../core/markdown/parse-comment-commands.ts';
-import type { Decision, OpenCommand } from '../../core/policy/decide.ts';
+import type { Decision } from '../../core/policy/decide.ts';
 import { approvableAt } from '../../core/policy/steps-so-far.ts';
-import { parseJson } from '../../core/shape.ts';
 import { boardExcerpt } from '../../core/text/github/board-issue.ts';
 import {
   type CommandOutcome,
@@ -23,10 +22,16 @@ import {
 } from '../../core/text/github/command-answer.ts';
 import { pullStatusText } from '../../core/text/github/pull-body.ts';
 import { readMark } from '../../core/text/github/tracker-issue.ts';
-import { addSeconds } from '../../core/time.ts';
-import { type CommentFacts, isAtLeast, type PullFacts, type Role, strictest } from '../api/forge.ts';
+import {
+  type CommentFacts,
+  type IssueFacts,
+  isAtLeast,
+  type PullFacts,
+  type Role,
+  strictest,
+} from '../api/forge.ts';
 import type { JobContext } from '../jobs/job-context.ts';
-import { openWishes, wishEvent } from '../pick/claims.ts';
+import { readPosted } from '../publish/posted-state.ts';
 import {
   boxKey,
   reviewTheirs,
@@ -38,6 +43,7 @@ import {
   understood,
 } from './hand-over.ts';
 import { addTask, done, handleCommand, refused, type Said, taken } from './handle-command.ts';
+import { saidIn } from './people.ts';
 
 export interface Asked {
   readonly comment: CommentFacts;
@@ -273,92 +279,85 @@ function lookAsked(
   return done('as it is now:', text);
 }
 
+export interface Ticked {
+  readonly box: Box;
+  /** Null when it is unknown. */
+  readonly by: string | null;
+}
+
 /**
- * Decides which comments are handled at all, and whether a request still holds. Each person may send a
- * limited number of commands an hour, so that a stranger or a broken script cannot fill the queue. Further
- * commands are held back, and their author is told once. A request that waits for its claim holds only while
- * the comment's text and its author's role stay the same.
+ * Reads only bodies that gza opened. The last editor is the person who ticked. The note about earlier editors
+ * counts only while gza itself edited last, because anyone else could have forged it.
  */
-
-export const commandsAnHour = 60;
-const markName = 'asked-lately';
-/** Author id, time, and whether the command was held back. */
-const shape = z.array(z.tuple([z.int(), z.iso.datetime(), z.boolean()])).max(2_000);
-
-export interface RecentCommands {
-  /** Whether this comment is over the limit, and whether to tell its author now. */
-  count(comment: Pick<CommentFacts, 'authorId' | 'createdAt'>): { isHeld: boolean; isTold: boolean };
-  /** The event that stores the counts; null when nothing was counted. */
-  event(at: string): Event | null;
+export function tickedBoxes(on: Pick<PullFacts | IssueFacts, 'body' | 'isOurs' | 'bodyEditedBy'>): Ticked[] {
+  if (!on.isOurs) return [];
+  const noted = readPosted(on.body).ticks ?? {};
+  return readBoxes(on.body)
+    .filter(({ isTicked }) => isTicked)
+    .map(({ name, task, at }) => ({ box: { name, task, at }, by: on.bodyEditedBy ?? noted[name] ?? null }));
 }
 
-export async function recentCommands({ view }: Project): Promise<RecentCommands> {
-  const text = (await view.meta(view.base))?.marks?.[markName];
-  const parsed = shape.safeParse(parseJson(text ?? ''));
-  let all = parsed.success ? parsed.data : [];
-  let isNew = false;
-  return {
-    count({ authorId, createdAt }) {
-      const since = addSeconds(createdAt, -3600);
-      const own = all.filter(([author, at]) => author === authorId && at > since);
-      const isHeld = own.length >= commandsAnHour;
-      const isTold = isHeld && !own.some(([, , wasHeld]) => wasHeld);
-      // Of the held-back commands only the first is stored, to remember that the author was told.
-      if (!isHeld || isTold) all = [...all, [authorId, createdAt, isHeld]];
-      isNew ||= !isHeld || isTold;
-      return { isHeld, isTold };
-    },
-    event(at) {
-      const since = addSeconds(at, -2 * 3600);
-      const value = JSON.stringify(all.filter(([, when]) => when > since).slice(-2_000));
-      return isNew ? { kind: 'mark', at, name: markName, value } : null;
-    },
-  };
-}
-
-export function heldBackText(until: string): string {
-  return `More than ${commandsAnHour} commands came from one person within an hour. This one and those after it are not obeyed: say them again after ${until.slice(11, 16)} UTC.`;
-}
-
-/** A permanent name for a comment. */
-export function keyOf({ kind, id, on, createdAt }: CommentFacts): string {
-  if (kind === 'label') return `l${on}:${createdAt}`;
-  return `${{ comment: 'c', 'review-comment': 'r', review: 'v' }[kind]}${id}`;
-}
-
-const textCharsMax = 10_000;
-
-/** Normalises line ends, which can differ between an event and a list. */
-function plain(text: string): string {
-  return text.replaceAll('\r\n', '\n').slice(0, textCharsMax).toWellFormed();
-}
-
-/** What is stored about a comment with the step that it requests. */
-export function saidIn(comment: CommentFacts, role: Role): NonNullable<OpenCommand['said']> {
-  const text = plain(comment.text);
-  return { key: keyOf(comment), at: comment.createdAt, role, text };
-}
-
-/** Withdraws earlier requests that no longer hold, before anything is claimed. */
-export async function takeBackChanged(
+/** Number of a pull request → its handled boxes. Their ticks must be removed when the body is written. */
+export async function takeTicks(
   ci: JobContext,
   project: Project,
-  comments: readonly CommentFacts[],
-): Promise<void> {
-  const now = new Map(comments.map((one) => [keyOf(one), plain(one.text)]));
-  for (const [task, { said, by, step }] of await openWishes(project)) {
-    if (said === undefined) continue;
-    const isOther = now.has(said.key) && now.get(said.key) !== said.text;
-    const needed = project.config.commands[step] ?? 'write';
-    if (!isOther && isAtLeast(await ci.forge().role(by), needed)) continue;
-    const why = isOther ? 'the comment was edited since' : `${by} may not command any more`;
-    const text = `what ${by} asked for (${step}) is not done: ${why}`;
-    ci.warn(`${task}: ${text}`);
-    const at = ci.ports.now();
-    await project.ledger.write(async (view) => ({
-      changes: [{ branch: view.base, events: [wishEvent(task, null, at)] }],
-    }));
-    if (project.board.views.get(task)?.record)
-      await writeToTask(project, task, ci.ports, () => [{ kind: 'note', at, by: 'gza', id: task, text }]);
+  pulls: readonly PullFacts[],
+): Promise<Map<number, Box[]>> {
+  const answered = new Map<number, Box[]>();
+  for (const pull of pulls) {
+    if (pull.state === 'merged' || pull.state === 'closed') continue;
+    const boxes = await take(ci, project, pull, pull);
+    if (boxes.length > 0) answered.set(pull.number, boxes);
   }
+  return answered;
+}
+
+/** Ticks of the board, including those whose events never arrived. */
+export function takeBoardTicks(ci: JobContext, project: Project, board: IssueFacts): Promise<Box[]> {
+  return take(ci, project, board, null);
+}
+
+/** Boxes that a pick handled without writing the body. Whoever writes it next removes their ticks. */
+export async function answeredBefore({ view }: Project, on: PullFacts): Promise<Box[]> {
+  const known = (await view.meta(view.base))?.marks?.[markOf(on)];
+  return known === digestOf(on) ? tickedBoxes(on).map(({ box }) => box) : [];
+}
+
+function markOf({ number }: PullFacts | IssueFacts): string {
+  return `ticks:${number}`;
+}
+
+function digestOf({ body }: PullFacts | IssueFacts): string {
+  return createHash('sha256').update(body).digest('hex').slice(0, 32);
+}
+
+/** Remembers the ticks of a body, so that one that was not rewritten yet requests nothing twice. */
+async function take(
+  ci: JobContext,
+  project: Project,
+  on: PullFacts | IssueFacts,
+  pull: PullFacts | null,
+): Promise<Box[]> {
+  const ticked = tickedBoxes(on);
+  if (ticked.length === 0) return [];
+  const { ledger, view } = project;
+  const [name, value] = [markOf(on), digestOf(on)];
+  if ((await view.meta(view.base))?.marks?.[name] !== value) {
+    const roles = new Map<string, Role>();
+    for (const { box, by } of ticked) {
+      // Bots must use a comment, which shows who they are.
+      if (by === null || by.endsWith('[bot]')) continue;
+      const role = roles.get(by) ?? (await ci.forge().role(by));
+      roles.set(by, role);
+      if (isAtLeast(role, neededFor(project, box))) await handleBox(ci, project, { box, by, pull });
+    }
+    const event: Event = { kind: 'mark', at: ci.ports.now(), name, value };
+    await ledger.write(async ({ base }) => ({ changes: [{ branch: base, events: [event] }] }));
+  }
+  return ticked.map(({ box }) => box);
+}
+
+/** A box needs the same role as the command of its name. */
+function neededFor({ config }: Project, box: Box): Role {
+  return config.commands[verbOfBox(box)] ?? 'write';
 }

@@ -1,7 +1,10 @@
 /** What people wrote on the pull requests of lanes, for the steps that answer it, and gza's replies. */
+import * as z from 'zod';
 import type { Project } from '../../app/project.ts';
+import { writeToTask } from '../../app/tasks/change-task.ts';
 import type { TaskView } from '../../core/board/board.ts';
-import type { Decision } from '../../core/policy/decide.ts';
+import type { Event } from '../../core/ledger/event.ts';
+import type { Decision, OpenCommand } from '../../core/policy/decide.ts';
 import {
   answeredIn,
   type PeopleSaid,
@@ -11,9 +14,19 @@ import {
   readPersonAnswers,
   speakers,
 } from '../../core/review/conversation.ts';
+import { parseJson } from '../../core/shape.ts';
 import { printReplies, printReply } from '../../core/text/github/person-answer.ts';
-import { type Forge, type ForgeRead, isAtLeast, type PullFacts, type Role } from '../api/forge.ts';
-import type { ReadingContext } from '../jobs/job-context.ts';
+import { addSeconds } from '../../core/time.ts';
+import {
+  type CommentFacts,
+  type Forge,
+  type ForgeRead,
+  isAtLeast,
+  type PullFacts,
+  type Role,
+} from '../api/forge.ts';
+import type { JobContext, ReadingContext } from '../jobs/job-context.ts';
+import { openWishes, wishEvent } from '../pick/claims.ts';
 import type { LaneWorld } from '../pick/lane-world.ts';
 
 /** Looking up the role of each costs one request. */
@@ -97,4 +110,94 @@ export async function postAnswers(
     if (!isOnLine || !(await forge.reply(number, answer.id, printReply(answer)))) together.push(answer);
   }
   if (together.length > 0) await forge.comment(number, printReplies(together));
+}
+
+/**
+ * Decides which comments are handled at all, and whether a request still holds. Each person may send a
+ * limited number of commands an hour, so that a stranger or a broken script cannot fill the queue. Further
+ * commands are held back, and their author is told once. A request that waits for its claim holds only while
+ * the comment's text and its author's role stay the same.
+ */
+
+export const commandsAnHour = 60;
+const markName = 'asked-lately';
+/** Author id, time, and whether the command was held back. */
+const shape = z.array(z.tuple([z.int(), z.iso.datetime(), z.boolean()])).max(2_000);
+
+export interface RecentCommands {
+  /** Whether this comment is over the limit, and whether to tell its author now. */
+  count(comment: Pick<CommentFacts, 'authorId' | 'createdAt'>): { isHeld: boolean; isTold: boolean };
+  /** The event that stores the counts; null when nothing was counted. */
+  event(at: string): Event | null;
+}
+
+export async function recentCommands({ view }: Project): Promise<RecentCommands> {
+  const text = (await view.meta(view.base))?.marks?.[markName];
+  const parsed = shape.safeParse(parseJson(text ?? ''));
+  let all = parsed.success ? parsed.data : [];
+  let isNew = false;
+  return {
+    count({ authorId, createdAt }) {
+      const since = addSeconds(createdAt, -3600);
+      const own = all.filter(([author, at]) => author === authorId && at > since);
+      const isHeld = own.length >= commandsAnHour;
+      const isTold = isHeld && !own.some(([, , wasHeld]) => wasHeld);
+      // Of the held-back commands only the first is stored, to remember that the author was told.
+      if (!isHeld || isTold) all = [...all, [authorId, createdAt, isHeld]];
+      isNew ||= !isHeld || isTold;
+      return { isHeld, isTold };
+    },
+    event(at) {
+      const since = addSeconds(at, -2 * 3600);
+      const value = JSON.stringify(all.filter(([, when]) => when > since).slice(-2_000));
+      return isNew ? { kind: 'mark', at, name: markName, value } : null;
+    },
+  };
+}
+
+export function heldBackText(until: string): string {
+  return `More than ${commandsAnHour} commands came from one person within an hour. This one and those after it are not obeyed: say them again after ${until.slice(11, 16)} UTC.`;
+}
+
+/** A permanent name for a comment. */
+export function keyOf({ kind, id, on, createdAt }: CommentFacts): string {
+  if (kind === 'label') return `l${on}:${createdAt}`;
+  return `${{ comment: 'c', 'review-comment': 'r', review: 'v' }[kind]}${id}`;
+}
+
+const textCharsMax = 10_000;
+
+/** Normalises line ends, which can differ between an event and a list. */
+function plain(text: string): string {
+  return text.replaceAll('\r\n', '\n').slice(0, textCharsMax).toWellFormed();
+}
+
+/** What is stored about a comment with the step that it requests. */
+export function saidIn(comment: CommentFacts, role: Role): NonNullable<OpenCommand['said']> {
+  const text = plain(comment.text);
+  return { key: keyOf(comment), at: comment.createdAt, role, text };
+}
+
+/** Withdraws earlier requests that no longer hold, before anything is claimed. */
+export async function takeBackChanged(
+  ci: JobContext,
+  project: Project,
+  comments: readonly CommentFacts[],
+): Promise<void> {
+  const now = new Map(comments.map((one) => [keyOf(one), plain(one.text)]));
+  for (const [task, { said, by, step }] of await openWishes(project)) {
+    if (said === undefined) continue;
+    const isOther = now.has(said.key) && now.get(said.key) !== said.text;
+    const needed = project.config.commands[step] ?? 'write';
+    if (!isOther && isAtLeast(await ci.forge().role(by), needed)) continue;
+    const why = isOther ? 'the comment was edited since' : `${by} may not command any more`;
+    const text = `what ${by} asked for (${step}) is not done: ${why}`;
+    ci.warn(`${task}: ${text}`);
+    const at = ci.ports.now();
+    await project.ledger.write(async (view) => ({
+      changes: [{ branch: view.base, events: [wishEvent(task, null, at)] }],
+    }));
+    if (project.board.views.get(task)?.record)
+      await writeToTask(project, task, ci.ports, () => [{ kind: 'note', at, by: 'gza', id: task, text }]);
+  }
 }

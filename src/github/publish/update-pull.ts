@@ -14,7 +14,7 @@ import { clashesOf } from '../../core/text/terminal/lines.ts';
 import { withinDeadline } from '../../system/outside.ts';
 import type { Forge, PullChange, PullFacts, ReviewWanted } from '../api/forge.ts';
 import { doneBoxes, issuesOf, tickDone, tickIssues } from '../comments/hand-over.ts';
-import { answeredBefore, tickedBoxes } from '../comments/intake.ts';
+import { answeredBefore, tickedBoxes } from '../comments/handle-comment.ts';
 import { laneAnswers, postAnswers } from '../comments/people.ts';
 import type { JobContext } from '../jobs/job-context.ts';
 import {
