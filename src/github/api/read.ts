@@ -10,6 +10,7 @@ import {
   issueFields,
   loginOf,
   type Nodes,
+  ourReviews,
   present,
   pullFacts,
 } from './pull-facts.ts';
@@ -92,18 +93,6 @@ export function githubRead(client: GithubClient, ourLogin: string): ForgeRead {
         .map(({ name, status }) => ({ name, isAtWork: status === 'in_progress' }));
     },
   };
-}
-
-/** The texts of our reviews, among the first 300. */
-export async function ourReviews(client: GithubClient, pull: number, ourLogin: string): Promise<string[]> {
-  const { items } = await client.list(
-    {
-      operation: 'read pull requests',
-      pages: (rest, here) => [rest.pulls.listReviews, { ...here, pull_number: pull }],
-    },
-    { itemsMax: 300 },
-  );
-  return items.filter(({ user }) => user?.login === ourLogin).map(({ body }) => body);
 }
 
 async function readIssue(client: GithubClient, number: number, ourLogin: string): Promise<IssueFacts | null> {

@@ -1,10 +1,10 @@
 /** The writing half of the forge. Each function makes one request unless its comment says otherwise. */
 import { GzaError, isGzaError } from '../../core/errors.ts';
-import { changePull } from './change-pull.ts';
 import { type Asked, type ClientOptions, type GithubClient, githubClient } from './client/client.ts';
 import type { ForgeRead, ForgeWrite, IssueFacts, LabelChange } from './forge.ts';
 import { mergePull } from './merge-pull.ts';
 import { type OpenPullContext, openPull } from './open-pull.ts';
+import { changePull } from './pull-facts.ts';
 import { githubRead } from './read.ts';
 
 const charactersMax = 65_536;
