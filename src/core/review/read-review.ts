@@ -311,7 +311,7 @@ export function parseFindings(text: string): FindingsReading {
   return findingsOf(readMarkdown(text), text, null);
 }
 
-export function findingsOf(markdown: Markdown, text: string, nonce: string | null): FindingsReading {
+function findingsOf(markdown: Markdown, text: string, nonce: string | null): FindingsReading {
   const read = findJson(markdown, text, ...listNames, 'claim').map((block) =>
     block.kind === 'json' ? readBlock(block.value) : null,
   );

@@ -204,7 +204,7 @@ const ofAll: Partial<Record<Box['name'], CommentCommand['verb']>> = {
   'resume-all': 'resume',
 };
 
-export function verbOfBox({ name }: Box): CommentCommand['verb'] {
+function verbOfBox({ name }: Box): CommentCommand['verb'] {
   return ofAll[name] ?? (name === 'run' || name === 'run-group' ? 'work' : (name as CommentCommand['verb']));
 }
 
@@ -216,7 +216,7 @@ function readyInGroup({ board }: Project, { task }: TaskView): TaskView[] {
 }
 
 /** Handles a ticked box like the command of the same name. */
-export async function handleBox(
+async function handleBox(
   ci: JobContext,
   project: Project,
   { box, by, pull }: { readonly box: Box; readonly by: string; readonly pull: PullFacts | null },

@@ -262,7 +262,7 @@ const redirectsMax = 3;
 const kept = 100;
 
 /** The token is sent only to the servers of `urls`. Unchanged answers are cached: they cost no rate limit. */
-export function apiFetch(
+function apiFetch(
   urls: readonly string[],
   fetch: typeof globalThis.fetch = globalThis.fetch,
 ): (url: string, sent: Sent) => Promise<Response> {
