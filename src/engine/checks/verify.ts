@@ -340,7 +340,9 @@ interface BaselineInput extends Checked, Pick<VerifyOptions, 'signal' | 'onLine'
 }
 
 /** Null when the checks were stopped. */
-export async function checkBaseline(input: BaselineInput): Promise<Baseline | null> {
+export async function checkBaseline(
+  input: BaselineInput,
+): Promise<(Baseline & { readonly isToCome: boolean }) | null> {
   const { project, workspace, commands, base, caller, name, signal, onLine } = input;
   const clone = await workspace.createClone({
     name,
@@ -363,12 +365,12 @@ export async function checkBaseline(input: BaselineInput): Promise<Baseline | nu
       onLine,
     });
     if (failedChecks(verification).some(({ endedBy }) => endedBy === 'cancelled')) return null;
-    const isThere = (path: string) => existsSync(join(clone.treeDir, path));
+    const failed = verification.ok ? null : firstLine(failureForPrompt(verification), 500);
     const command = commands.verify === undefined ? '' : shownCommand(commands.verify);
-    const isOfTask =
-      failedChecks(verification).every(({ name }) => name === 'verify') && namesMissingFile(command, isThere);
-    const failed = verification.ok || isOfTask ? null : firstLine(failureForPrompt(verification), 500);
-    return { commit: base.commit, failed };
+    const isOfVerify = failedChecks(verification).every(({ name }) => name === 'verify');
+    const isThere = (path: string) => existsSync(join(clone.treeDir, path));
+    const isToCome = failed !== null && isOfVerify && namesMissingFile(command, isThere);
+    return { commit: base.commit, failed, isToCome };
   } finally {
     await discardClone(clone);
   }

@@ -222,14 +222,16 @@ async function seeBaseline(loop: Loop, view: TaskView): Promise<boolean> {
   });
   ports.live(view.id, null);
   if (!found) return !ports.signal.aborted;
+  // What it looks for is made by a task: nothing is known about the base.
+  const seen = found.isToCome ? { ...found, failed: null } : found;
   const at = ports.now();
   await ledger.write(async (now) => {
-    const events = baselineEvents((await now.meta(now.base))?.marks ?? {}, found, hostname(), at);
+    const events = baselineEvents((await now.meta(now.base))?.marks ?? {}, seen, hostname(), at);
     return { changes: [{ branch: now.base, events }] };
   });
-  if (found.failed !== null)
+  if (seen.failed !== null)
     ports.say(
-      `Nothing begins on ${base.branch} (${base.commit.slice(0, 12)}), as its checks fail without any work: ${found.failed}. Mend them there, or set \`baseline: skip\` on the task that does.`,
+      `Nothing begins on ${base.branch} (${base.commit.slice(0, 12)}), as its checks fail without any work: ${seen.failed}. Mend them there, or set \`baseline: skip\` on the task that does.`,
     );
   return true;
 }

@@ -80,7 +80,8 @@ async function checkPatch(ci: JobContext, opened: OpenJob): Promise<Verification
     signal: ports.signal,
     onLine: (line) => ci.say(`| ${line}`),
   });
-  return baseline?.failed ? { ...verification, baseline } : verification;
+  if (!baseline?.failed) return verification;
+  return { ...verification, baseline: { commit, failed: baseline.failed } };
 }
 
 /** Makes the commit that the landing job will make, through the same guard. */
