@@ -236,7 +236,7 @@ export function workOutcome(result: RunResult, ports: Ports): Outcome {
   };
   const isFailed = (id: string) => result.project.board.views.get(id)?.status === 'failed';
   const failed = result.tasks.some(isFailed) || result.refused.size > 0 || result.build?.ok === false;
-  const asked = waiting.some(({ id }) => isForPerson(result.project.board.views.get(id)));
+  const asked = result.isBaseRed || waiting.some(({ id }) => isForPerson(result.project.board.views.get(id)));
   return {
     exit: result.wasInterrupted ? 130 : failed ? 1 : asked ? 3 : 0,
     json,

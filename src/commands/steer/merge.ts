@@ -98,7 +98,8 @@ interface Row {
 }
 
 function outcomeOf(rows: readonly Row[], words: (row: Row) => string): Outcome {
-  const text = rows.map(words).join('\n') || 'Nothing waits to be merged.';
+  const text =
+    rows.map(words).join('\n') || 'Nothing approved waits to be merged. gza unmerged lists all branches.';
   return { exit: rows.some(({ why }) => why !== null) ? 3 : 0, json: rows, text };
 }
 

@@ -76,7 +76,8 @@ export async function workLoop(
     ports.say(`Ahead: ${line}`);
   const { steps, refused } = loop;
   const tasks = [...new Set([...loop.tasks, ...loop.ended])];
-  const left = { waits: waitsOf(loop, last), nextAt: nextTime(loop, last) };
+  const isBaseRed = waitingIn(loop, last).some(({ rule }) => rule === 'baseline-failed');
+  const left = { waits: waitsOf(loop, last), isBaseRed, nextAt: nextTime(loop, last) };
   return {
     steps,
     tasks,

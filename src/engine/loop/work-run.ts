@@ -76,6 +76,8 @@ export interface WorkResult {
   readonly refused: ReadonlyMap<string, string>;
   /** Tasks that only wait for a limit: time, money, agents, or files of other tasks. */
   readonly waits: ReadonlyMap<string, string>;
+  /** Whether a task waits because the checks fail on the base: a person must repair it. */
+  readonly isBaseRed: boolean;
   /** When the first of them may continue, if known. */
   readonly nextAt: string | null;
   readonly stopped: Stopped;
